@@ -27,14 +27,6 @@ struct CallersActorTests {
         #expect(places.all == Array(repeating: "actor", count: Guest.closures))
     }
 
-    @Test func `they keep their order with closures that use it`() async {
-        let (numbers, guest, stream) = (Log<Int>(), Guest(), FutureStream<Int>(capacity: 0))
-        await guest.count(stream, numbers)
-        for number in 0..<100 { stream.success(number) }
-        await until { numbers.count == 200 }
-        #expect(numbers.all == (0..<100).flatMap { [$0, $0] })
-    }
-
     @Test @MainActor func `closures that transform a result can use the actor's state and throw`() async throws {
         let (model, promise, stream) = (Model(), Promise<Int>(), StreamPromise<Int>(capacity: 0))
         let mapped = promise.future.map(isolated: { model.counted("\($0)") })
@@ -211,14 +203,6 @@ private actor Guest {
         cancelled.onCancel(isolated: {
             self.preconditionIsolated()
             places.add(Guest.place)
-        })
-    }
-
-    func count(_ stream: FutureStream<Int>, _ numbers: Log<Int>) {
-        stream.onSuccess(isolated: { numbers.add($0) })
-        stream.onSuccess(isolated: { number in
-            self.preconditionIsolated()
-            numbers.add(number)
         })
     }
 }

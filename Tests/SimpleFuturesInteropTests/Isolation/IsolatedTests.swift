@@ -67,20 +67,6 @@ struct IsolatedTests {
         #expect(await done.outcome.value == true)
     }
 
-    @Test @MainActor func `the end of a stream: finished or canceled`() async {
-        var log: [String] = []
-        let (stream, token) = (FutureStream<Int>(), CancelToken())
-        let derived = stream.map(context: immediate, cancelToken: token) { $0 }
-        derived.onFinish(isolated: { log.append("derived finished") })
-        derived.onCancel(isolated: { log.append("derived cancelled") })
-        stream.onCancel(isolated: { log.append("cancelled") })
-        stream.onFinish(isolated: { log.append("finished") })
-        token.cancel()
-        stream.finish()
-        await until { log.count == 2 }
-        #expect(log == ["derived cancelled", "finished"])
-    }
-
     @Test @MainActor func `callbacks are released after they have run or when they can no longer run`() async {
         let (promise, stream, token, alive) = (Promise<Int>(), FutureStream<Int>(), CancelToken(), Tally())
         do {
