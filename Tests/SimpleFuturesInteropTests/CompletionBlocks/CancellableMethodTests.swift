@@ -3,8 +3,6 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// `RoundTripTests` tests which value and error each shape passes on.
-
 @Suite("future(cancelToken:method:): one handle, one result", .watchdog)
 struct CancellableMethodTests {
     @Test func `missing values, optional values and missing handles`() async throws {

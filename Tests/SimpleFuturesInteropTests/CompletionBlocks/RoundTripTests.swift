@@ -6,6 +6,7 @@ import Testing
 
 // A result is sent through a random sequence of conversions between callbacks and tasks, each on a random context, and
 // must arrive unchanged. A failure prints its seed and the sequence: to repeat it put the seed into `seeds`.
+// `CancellableMethodTests` tests methods with a handle.
 
 private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(300))).map { $0 &* 0xD1B5_4A32_D192_ED03 &+ 1 }
 
@@ -170,7 +171,7 @@ struct Crossing: Sendable, CustomTestStringConvertible {
 
     init(_ name: String, _ cross: @escaping Cross) { (testDescription, self.cross) = (name, cross) }
 
-    static let all = handlers + handlersOfMethodsWithHandle + tasks + steps
+    static let all = handlers + tasks + steps
 
     private static let handlers: [Crossing] = [
         Crossing("(T?, Error?)") { near, context in
@@ -207,42 +208,6 @@ struct Crossing: Sendable, CustomTestStringConvertible {
                 far.complete(value.map { .success($0) } ?? .failure(error!))
             }) { try await near.value }
             return far.future
-        },
-    ]
-
-    private static let handlersOfMethodsWithHandle: [Crossing] = [
-        Crossing("(T?, Error?) with a handle") { near, context in
-            future(cancelToken: CancelToken()) { callback($0, context: context) { try await near.value } }
-        },
-        Crossing("(Result) with a handle") { near, context in
-            future(cancelToken: CancelToken()) { (done: @escaping ResultHandler) in
-                callback(done, context: context) { try await near.value }
-            }
-        },
-        Crossing("(Error?) with a handle") { near, context in
-            let end: Future<Void> = future(cancelToken: CancelToken()) { (done: @escaping ErrorHandler) in
-                callback(done, context: context) { _ = try await near.value }
-            }
-            return end.flatMap(context: context) { near }
-        },
-        Crossing("(T) with a handle") { near, context in
-            flat(
-                future(cancelToken: CancelToken()) { (done: @escaping @Sendable (Try<Int>) -> Void) in
-                    callback(done, context: context) { await near.outcome }
-                })
-        },
-        Crossing("(A?, B?, Error?) with a handle") { near, context in
-            let both: Future<(Int, Int)> = future(cancelToken: CancelToken()) {
-                callback($0, context: context) { (1, try await near.value) }
-            }
-            return both.map(context: context) { $0.1 }
-        },
-        Crossing("two handlers with a handle") { near, context in
-            let token = CancelToken()
-            return future(cancelToken: token) { success, failure in
-                near.on(context: context, success: success, failure: failure)
-                return token
-            }.recoverCancelled(like: near, on: context)
         },
     ]
 

@@ -82,39 +82,36 @@ enum MethodShape: String, CaseIterable, Sendable {
             _ succeed: @escaping @Sendable () -> Void, _ fail: @escaping @Sendable (any Error) -> Void
         ) throws -> CancelAction
 
-    /// Calls such a method.
+    /// Calls such a method, whose value is 1.
     func call(
         _ token: CancelToken, onLate: @escaping @Sendable () -> Void, _ method: @escaping Method
-    ) -> Future<Void> {
-        let made: Future<Int>
+    ) -> Future<Int> {
+        let late = { @Sendable (_: Int) in onLate() }
         switch self {
         case .optionalAndError:
-            made = future(cancelToken: token, onLate: { _ in onLate() }) {
+            return future(cancelToken: token, onLate: late) {
                 (done: @escaping @Sendable (Int?, (any Error)?) -> Void) in
                 try method({ done(1, nil) }, { done(nil, $0) })
             }
         case .valueAndError:
-            made = future(cancelToken: token, onLate: { _ in onLate() }) {
+            return future(cancelToken: token, onLate: late) {
                 (done: @escaping @Sendable (Int, (any Error)?) -> Void) in
                 try method({ done(1, nil) }, { done(0, $0) })
             }
         case .errorAlone:
-            return future(cancelToken: token, onLate: onLate) {
-                (done: @escaping @Sendable ((any Error)?) -> Void) in
+            return future(cancelToken: token, onLate: onLate) { (done: @escaping @Sendable ((any Error)?) -> Void) in
                 try method({ done(nil) }, { done($0) })
-            }
+            }.map(context: immediate) { 1 }
         case .nothing:
-            return future(cancelToken: token, onLate: onLate) {
-                (done: @escaping @Sendable () -> Void) in
+            return future(cancelToken: token, onLate: onLate) { (done: @escaping @Sendable () -> Void) in
                 try method({ done() }, { _ in })
-            }
+            }.map(context: immediate) { 1 }
         case .value:
-            made = future(cancelToken: token, onLate: { _ in onLate() }) {
-                (done: @escaping @Sendable (Int) -> Void) in
+            return future(cancelToken: token, onLate: late) { (done: @escaping @Sendable (Int) -> Void) in
                 try method({ done(1) }, { _ in })
             }
         case .result:
-            made = future(cancelToken: token, onLate: { _ in onLate() }) {
+            return future(cancelToken: token, onLate: late) {
                 (done: @escaping @Sendable (Result<Int, any Error>) -> Void) in
                 try method({ done(.success(1)) }, { done(.failure($0)) })
             }
@@ -123,19 +120,18 @@ enum MethodShape: String, CaseIterable, Sendable {
                 (done: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) in
                 try method({ done(1, nil, nil) }, { done(nil, nil, $0) })
             }
-            return values.asVoid()
+            return values.map(context: immediate) { $0.0 ?? 0 }
         case .pair:
             let pair: Future<(Int, String)> = future(cancelToken: token, onLate: { _ in onLate() }) {
                 (done: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) in
                 try method({ done(1, "", nil) }, { done(nil, nil, $0) })
             }
-            return pair.asVoid()
+            return pair.map(context: immediate) { $0.0 }
         case .twoBlocks:
-            made = future(cancelToken: token, onLate: { _ in onLate() }) {
+            return future(cancelToken: token, onLate: late) {
                 (succeed: @escaping @Sendable (Int) -> Void, fail: @escaping @Sendable (any Error) -> Void) in
                 try method({ succeed(1) }, { fail($0) })
             }
         }
-        return made.asVoid()
     }
 }
