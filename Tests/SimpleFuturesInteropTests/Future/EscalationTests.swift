@@ -71,39 +71,28 @@ struct EscalationTests {
         await withCheckedContinuation { done in future.onComplete(context: immediate) { _ in done.resume() } }
     }
 
-    /// A way to derive a future.
-    enum Derivation: CaseIterable, Sendable {
-        case map, mapUnderAToken, inner, timeout, recover, asyncMap, chain, asFunctionOfAnother
-        case zip, sequence, settled, firstCompleted, traverse, traverseSome, fold, reduce, retry, manyOfMany
-
-        func derive(from future: Future<Void>) -> Future<Void> {
-            switch self {
-            case .map: future.map { $0 }
-            case .mapUnderAToken: future.map(cancelToken: CancelToken()) { $0 }
-            case .inner: Future(value: ()).flatMap(context: immediate) { future }
-            case .timeout: future.timeout(.seconds(1_000))
-            case .recover: future.recover { _ in }
-            case .asyncMap: future.asyncMap(priority: .background) { $0 }.asyncRecover(priority: .background) { _ in }
-            case .chain: future.map { 1 }.map(context: immediate) { "\($0)" }.asVoid().delay(.zero)
-            case .asFunctionOfAnother: Future<Void>.init(context: immediate, dependent: future)
-            case .zip: Future(value: 1).zip(future).asVoid()
-            case .sequence: [future, future].sequence().asVoid()
-            case .settled: [Future(value: ()), future].settled().asVoid()
-            case .firstCompleted: [future, future].firstCompleted()
-            case .traverse: [1].traverse(context: immediate) { _ in future }.asVoid()
-            case .traverseSome: [1].traverse(maxConcurrent: 1, context: immediate) { _ in future }.asVoid()
-            case .fold: [Future(value: ()), future].fold(context: immediate, initial: 0) { sum, _ in sum }.asVoid()
-            case .reduce: [future, future].reduce(context: immediate) { $1 }
-            case .retry: .retry(2, context: immediate) { future }
-            case .manyOfMany: [future.zip(future).asVoid(), future].sequence().asVoid()
-            }
+    // A stream has no task that could be raised.
+    @Test(arguments: FutureCombinator.all.filter { !$0.waits && $0.inner != .stream }, Place.allCases)
+    func `a waiter of a derived future raises it`(_ combinator: FutureCombinator, _ place: Place) async {
+        for token in [CancelToken.none, CancelToken()] {
+            let source = await Producer.futureOfClosure.start(untilRaised).map(context: immediate) { 1 }
+            await place.wait(for: combinator.apply(to: source, under: token).asVoid(), priority: .high).value
         }
     }
 
-    @Test(arguments: Derivation.allCases, Place.allCases)
-    func `a waiter of a derived future raises it`(_ derivation: Derivation, _ place: Place) async {
-        let future = await Producer.futureOfClosure.start(untilRaised)
-        await place.wait(for: derivation.derive(from: future), priority: .high).value
+    @Test(arguments: Place.allCases)
+    func `it also raises an inner future, the source of an asynchronous closure, and one of many inputs of many`(
+        _ place: Place
+    ) async {
+        let derivations: [(Future<Void>) -> Future<Void>] = [
+            { future in Future(value: ()).flatMap(context: immediate) { future } },
+            { $0.asyncMap(priority: .background) { $0 }.asyncRecover(priority: .background) { _ in } },
+            { [$0.zip($0).asVoid(), $0].sequence().asVoid() },
+        ]
+        for derive in derivations {
+            let future = await Producer.futureOfClosure.start(untilRaised)
+            await place.wait(for: derive(future), priority: .high).value
+        }
     }
 
     @Test func `a waiter raises the tasks behind all of many inputs`() async {
