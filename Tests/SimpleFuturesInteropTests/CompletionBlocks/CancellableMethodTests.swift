@@ -28,12 +28,6 @@ struct CancellableMethodTests {
             return action
         }
         #expect(try await asTheyCome.value == (nil, "x"))
-        let pair: Future<(Int, String)> = future(cancelToken: token) {
-            (block: @Sendable (Int?, String?, (any Error)?) -> Void) in
-            block(3, "y", nil)
-            return action
-        }
-        #expect(try await pair.value == (3, "y"))
         let progress = future(cancelToken: token) { (block: @Sendable (Int, String) -> Void) in
             block(5, "z")
             return action

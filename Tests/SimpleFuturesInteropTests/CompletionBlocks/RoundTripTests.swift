@@ -6,7 +6,7 @@ import Testing
 
 // A result is sent through a random sequence of conversions between callbacks and tasks, each on a random context, and
 // must arrive unchanged. A failure prints its seed and the sequence: to repeat it put the seed into `seeds`.
-// `CancellableMethodTests` tests methods with a handle.
+// `CancellableMethodTests` tests methods with a handle, `AwaitTests` all kinds of awaits.
 
 private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(300))).map { $0 &* 0xD1B5_4A32_D192_ED03 &+ 1 }
 
@@ -222,19 +222,6 @@ struct Crossing: Sendable, CustomTestStringConvertible {
         Crossing("a task with a token") { near, _ in Future(cancelToken: CancelToken()) { try await near.value } },
         Crossing("token.run") { near, _ in Future { try await CancelToken().run { try await near.value } } },
         Crossing("withCancelToken") { near, _ in Future { try await withCancelToken { _ in try await near.value } } },
-        Crossing("value(cancelling:)") { near, _ in Future { try await near.value(cancelling: CancelToken()) } },
-        Crossing("completions") { near, _ in
-            Future {
-                var iterator = [near].completions.makeAsyncIterator()
-                return try await iterator.next()!.result.get()
-            }
-        },
-        Crossing("valuesInOrder") { near, _ in
-            Future {
-                var iterator = [near].valuesInOrder.makeAsyncIterator()
-                return try await iterator.next()!
-            }
-        },
     ]
 
     private static let steps: [Crossing] = [
