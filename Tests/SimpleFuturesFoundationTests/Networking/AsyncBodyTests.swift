@@ -12,23 +12,6 @@ import FoundationNetworking
 @Suite("Bodies that are loaded on demand", .watchdog) struct AsyncBodyTests {
     let test = TestSession()
 
-    @Test func `the head arrives before the body, and each piece as soon as it is available`() async throws {
-        let writer = BodyWriter()
-        let server = HTTPServer { _ in .written(by: writer, status: 201) }
-        let (body, response) = try await test.session.asyncBody(for: server.request())
-        #expect((response as? HTTPURLResponse)?.statusCode == 201)
-        var pieces = body.makeAsyncIterator()
-        for text in ["one", "two"] {
-            writer.write(text)
-            #expect(try await pieces.next() == Data(text.utf8))
-        }
-        async let last = everything(in: body)
-        writer.finish()
-        #expect(try await last == [])
-        #expect(try await pieces.next() == nil)
-        #expect(try await pieces.next() == nil)
-    }
-
     @Test func `a canceled wait leaves the piece to the next loop`() async throws {
         let writer = BodyWriter("first")
         let server = HTTPServer { _ in .written(by: writer) }
@@ -67,16 +50,6 @@ import FoundationNetworking
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         try await server.waitForClientClose()
-    }
-
-    @Test func `an error arrives after all pieces before it`() async throws {
-        let server = HTTPServer { _ in .brokenOff(declaring: 100, sending: "half") }
-        let (body, _) = try await test.session.asyncBody(for: server.request())
-        var text = ""
-        await #expect(throws: URLError.self) {
-            for try await piece in body { text += String(decoding: piece, as: UTF8.self) }
-        }
-        #expect(text == "half")
     }
 }
 
@@ -165,6 +138,21 @@ import FoundationNetworking
             precondition(taken == added, "\(taken) of \(added)")
             _ = setFileSizeLimit(former)
         }
+    }
+}
+
+@Suite("The unread bytes of a body", .watchdog)
+struct BodyBacklogTests {
+    // `+` adds a piece, `-` removes one. In the answers, `!` suspends or resumes the task.
+    @Test(arguments: [
+        (1, "+-+-", "...."), (1_000_000, "+-+-", "...."), (65_537, "+++---", ".!...!"), (65_537, "++-+--", ".!...!"),
+        (30_000, "++++----", "...!...!"),
+    ])
+    func `more than 64 KB besides the newest piece suspend the task, and it is resumed when all are read`(
+        size: Int, steps: String, answers: String
+    ) {
+        var backlog = BodyBacklog()
+        #expect(String(steps.map { ($0 == "+" ? backlog.add(size) : backlog.remove(size)) ? "!" : "." }) == answers)
     }
 }
 

@@ -19,19 +19,39 @@ import FoundationNetworking
         try await session.body(for: server.request(), capacity: capacity, cancelToken: cancelToken).value.0
     }
 
-    @Test func `the head arrives before the body, and the body piece by piece`() async throws {
+    /// The forms of a body.
+    enum Form: String, CaseIterable {
+        case stream, sequence
+
+        /// Returns a function that reads the next piece.
+        func begin(
+            _ request: URLRequest, in session: URLSession
+        ) async throws -> (next: () async throws -> Data?, response: URLResponse) {
+            switch self {
+            case .stream:
+                let (body, response) = try await session.body(for: request, capacity: 0).value
+                var pieces = body.values.makeAsyncIterator()
+                return ({ try await pieces.next() }, response)
+            case .sequence:
+                let (body, response) = try await session.asyncBody(for: request)
+                var pieces = body.makeAsyncIterator()
+                return ({ try await pieces.next() }, response)
+            }
+        }
+    }
+
+    @Test(arguments: Form.allCases)
+    func `the head arrives before the body, and each piece as soon as it is available`(form: Form) async throws {
         let writer = BodyWriter()
         let server = HTTPServer { _ in .written(by: writer, status: 201) }
-        let (body, response) = try await session.body(for: server.request(), capacity: 0).value
+        let (next, response) = try await form.begin(server.request(), in: session)
         #expect((response as? HTTPURLResponse)?.statusCode == 201)
-        var pieces = body.values.makeAsyncIterator()
         for text in ["one", "two"] {
             writer.write(text)
-            #expect(try await pieces.next() == Data(text.utf8))
+            #expect(try await next() == Data(text.utf8))
         }
         writer.finish()
-        #expect(try await pieces.next() == nil)
-        #expect(body.isFinished)
+        for _ in 0..<2 { #expect(try await next() == nil) }
     }
 
     @Test func `200 MB go through a bounded buffer`() async {
@@ -175,13 +195,16 @@ import FoundationNetworking
         #expect(body.isCancelled)
     }
 
-    @Test func `an interrupted body fails, then finishes`() async throws {
+    @Test(arguments: Form.allCases)
+    func `an interrupted body fails after all pieces before, then ends`(form: Form) async throws {
         let server = HTTPServer { _ in .brokenOff(declaring: 100, sending: "half") }
-        let body = try await body(server)
-        let results = await everything(in: body.results)
-        #expect(Data(joining: results.compactMap { $0.value }) == Data("half".utf8))
-        #expect(results.last?.error is URLError)
-        #expect(results.count { $0.error != nil } == 1)
+        let (next, _) = try await form.begin(server.request(), in: session)
+        var text = ""
+        await #expect(throws: URLError.self) {
+            while let piece = try await next() { text += String(decoding: piece, as: UTF8.self) }
+        }
+        #expect(text == "half")
+        #expect(try await next() == nil)
     }
 
     @Test func `redirections are forwarded to the session's delegate`() async throws {
