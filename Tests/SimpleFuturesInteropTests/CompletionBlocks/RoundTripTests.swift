@@ -12,18 +12,23 @@ private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(300))).map { $0 &* 0xD1B
 
 @Suite("Round trips between callbacks and tasks are the identity", .watchdog)
 struct RoundTripTests {
+    fileprivate static let results: [(Try<Int>, Answer)] = [
+        (.success(7), .success(7)), (.failure(Failure(id: 7)), .failure(Failure(id: 7))),
+        (.failure(CancellationError()), .cancelled),
+    ]
+
     @Test(arguments: Crossing.all)
     func `each conversion passes each result on, whether it exists before or arrives later`(_ crossing: Crossing) async
     {
-        for cargo in Cargo.kinds {
+        for (result, answer) in Self.results {
             for isBefore in [true, false] {
                 for place in Place.allCases {
                     let promise = Promise<Int>()
-                    let end = { promise.complete(cargo.error.map { .failure($0) } ?? .success(cargo.value!)) }
-                    if isBefore { end() }
+                    if isBefore { promise.complete(result) }
                     let far = crossing.cross(promise.future, place.context)
-                    if !isBefore { end() }
-                    #expect(await Cargo(of: far) == cargo, "\(place), \(isBefore ? "before" : "after")")
+                    if !isBefore { promise.complete(result) }
+                    #expect(
+                        await Answer { try await far.value } == answer, "\(place), \(isBefore ? "before" : "after")")
                 }
             }
         }
@@ -35,63 +40,26 @@ struct RoundTripTests {
             var random = Seeded(seed: seed)
             let way = Journey.random(&random)
             let isBefore = Bool.random(using: &random)
-            let (near, end, cargo) = start.make(&random)
+            let (near, end, answer) = start.make(&random)
             if isBefore { end() }
-            let (far, handed) = (way.go(from: near), Future<Cargo>())
-            let handler = { @Sendable (value: Int?, error: (any Error)?) in handed.success(Cargo(value, error)) }
+            let (far, handed) = (way.go(from: near), Future<Int>())
+            let handler = { @Sendable (value: Int?, error: (any Error)?) in
+                #expect(value == nil || error == nil)
+                handed.complete(value.map { .success($0) } ?? .failure(error!))
+            }
             callback(handler, context: immediate) { try await far.value }
             if !isBefore { end() }
-            let arrived = [await Cargo(of: far), await handed.outcome.value]
-            if arrived != [cargo, cargo] { Issue.record("\(cargo) came out as \(arrived): seed \(seed), \(way)") }
+            let arrived = [await Answer { try await far.value }, await Answer { try await handed.value }]
+            if arrived != [answer, answer] { Issue.record("\(answer) came out as \(arrived): seed \(seed), \(way)") }
         }
     }
 
-    @Test func `a typed error keeps its type`() async {
-        for cargo in [Cargo.value(7), .trouble(Trouble())] {
-            let far: Future<Int> = future { (done: @escaping @Sendable (Result<Int, Trouble>) -> Void) in
-                callback(done) { () async throws(Trouble) in
-                    if case .trouble(let trouble) = cargo { throw trouble }
-                    return 7
-                }
-            }
-            #expect(await Cargo(of: far) == cargo)
+    @Test(arguments: [Result<Int, Failure>.success(7), .failure(Failure(id: 7))])
+    func `a typed error keeps its type`(_ result: Result<Int, Failure>) async {
+        let far: Future<Int> = future { (done: @escaping @Sendable (Result<Int, Failure>) -> Void) in
+            callback(done) { () async throws(Failure) in try result.get() }
         }
-    }
-}
-
-/// An error that differs from others of its type.
-final class Trouble: Error, Equatable, Sendable {
-    static func == (left: Trouble, right: Trouble) -> Bool { left === right }
-}
-
-enum Cargo: Equatable, Sendable {
-    case value(Int), trouble(Trouble), cancellation, broken, other(String)
-
-    static var kinds: [Cargo] { [.value(7), .trouble(Trouble()), .cancellation] }
-
-    init(_ value: Int?, _ error: (any Error)?) {
-        switch (value, error) {
-        case (let value?, nil): self = .value(value)
-        case (nil, let trouble as Trouble): self = .trouble(trouble)
-        case (nil, is CancellationError): self = .cancellation
-        case (nil, FuturesError.brokenPromise?): self = .broken
-        default: self = .other("\(value as Any), \(error as Any)")
-        }
-    }
-
-    init(of future: Future<Int>) async {
-        let outcome = await future.outcome
-        self.init(outcome.value, outcome.error)
-    }
-
-    var value: Int? { if case .value(let value) = self { value } else { nil } }
-
-    var error: (any Error)? {
-        switch self {
-        case .trouble(let trouble): trouble
-        case .cancellation: CancellationError()
-        case .value, .broken, .other: nil
-        }
+        #expect(await far.end() == Outcome(Try(result)))
     }
 }
 
@@ -100,23 +68,17 @@ enum Start: CaseIterable, Sendable {
     case task, completionHandler, canceledToken, releasedPromise
 
     /// Returns a future, a closure that ends it, and its result.
-    func make(_ random: inout Seeded) -> (near: Future<Int>, end: () -> Void, cargo: Cargo) {
-        let cargo = Cargo.kinds.randomElement(using: &random)!
+    func make(_ random: inout Seeded) -> (near: Future<Int>, end: () -> Void, answer: Answer) {
+        let (result, answer) = RoundTripTests.results.randomElement(using: &random)!
         switch self {
-        case .task:
-            let made = Future {
-                if let error = cargo.error { throw error }
-                return cargo.value!
-            }
-            return (made, {}, cargo)
+        case .task: return (Future { try result.get() }, {}, answer)
         case .completionHandler:
             let handler = Promise<@Sendable (Int?, (any Error)?) -> Void>()
             let made: Future<Int> = future { handler.success($0) }
-            return (made, { handler.future.result?.value?(cargo.value, cargo.error) }, cargo)
+            return (made, { handler.future.result?.value?(result.value, result.error) }, answer)
         case .canceledToken, .releasedPromise:
-            let (source, isCanceled) = (Source(), self == .canceledToken)
-            let end = { source.end(isCanceled ? .cancelled : .broken) }
-            return (source.future, end, isCanceled ? .cancellation : .broken)
+            let (source, ending) = (Source(), self == .canceledToken ? Ending.cancelled : .broken)
+            return (source.future, { source.end(ending) }, ending.answer)
         }
     }
 }
