@@ -78,24 +78,6 @@ struct BufferingTests {
         }
     }
 
-    @Test func `a replayed failure is thrown even if later replayed elements have displaced it`() async {
-        let source = StreamPromise<Int>()
-        source.success(1)
-        source.failure(Failure())
-        for number in 3...20 { source.success(number) }
-        var iterator = source.stream.values(buffering: .newest(4)).makeAsyncIterator()
-        #expect(await iterator.rest() == ["failure", "end"])
-    }
-
-    @Test func `a failure that comes after the dropped elements is thrown once, in its place`() async {
-        let stage = Stage<FutureStreamValues<Int>.Iterator>(buffering: .newest(2))
-        stage.emit(1, 2, 3)
-        #expect(await stage.next() == "2")
-        stage.fail()
-        stage.finish()
-        #expect(await stage.rest() == ["3", "failure", "end"])
-    }
-
     @Test func `a failure dropped by a buffer of the oldest is thrown before elements that come after it`() async {
         let stage = Stage<FutureStreamValues<Int>.Iterator>(buffering: .oldest(2))
         stage.emit(1, 2)
@@ -136,15 +118,6 @@ struct BufferingTests {
         let probe: Probe
     }
 
-    @Test func `a failing buffer accepts nothing after an overflow`() async {
-        let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: .failing(2))
-        stage.emit(1, 2, 3)
-        #expect(await stage.next() == "1")
-        stage.emit(4)
-        #expect(await stage.rest() == ["2", "lost 2", "end"])
-        #expect(stage.subscriberCount == 0)
-    }
-
     @Test(arguments: policies)
     func `elements buffered for a canceled task count as dropped`(_ policy: StreamBufferingPolicy) async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: policy)
@@ -175,17 +148,6 @@ struct BufferingTests {
         }
         #expect(count.count == 10)
         #expect(subscription.droppedCount == 9_990)
-    }
-
-    @Test func `a bounded buffer keeps its bound for replayed elements too`() async throws {
-        let promise = StreamPromise<Int>()
-        for number in 1...1_000 { promise.success(number) }
-        promise.finish()
-        for (policy, first) in [(StreamBufferingPolicy.newest(3), 998), (.oldest(3), 1)] {
-            var iterator = promise.stream.values(buffering: policy).makeAsyncIterator()
-            #expect(iterator.droppedCount == 997)
-            #expect(try await iterator.next() == first)
-        }
     }
 
     @Test(arguments: Bounded.allCases, [0, -1, Int.min])
