@@ -212,16 +212,6 @@ struct OperationContextTests {
         #expect(places.value.allSatisfy { $0 })
     }
 
-    @Test(arguments: [1, 4])
-    func `elements of a stream arrive in order and one at a time, even on a concurrent queue`(count: Int) async {
-        queue.maxConcurrentOperationCount = count
-        let promise = StreamPromise<Int>(capacity: 0)
-        promise.stream.onSuccess(context: queue) { [heard] in heard.append($0) }
-        for number in 0..<1_000 { promise.success(number) }
-        await until { heard.value.count == 1_000 }
-        #expect(heard.value == Array(0..<1_000))
-    }
-
     @Test func `canceled in the queue, callbacks do not run, and futures that depend on them are broken`() async {
         queue.isSuspended = true
         let mapped = Box<Future<Int>?>(nil)
@@ -241,13 +231,6 @@ struct OperationContextTests {
         await until { events.all == [.broken, .finish] }
         await until { captures.isReleased }
         #expect(heard.value.isEmpty)
-    }
-
-    @Test func `delays work`() async throws {
-        let late = Future(value: 1).delay(.milliseconds(1), context: queue)
-        #expect(try await late.value == 1)
-        let ticks = FutureStream.every(.milliseconds(1), context: queue)
-        for try await tick in ticks.values where tick > 2 { break }
     }
 
     @Test func `the main queue is a context`() async {
