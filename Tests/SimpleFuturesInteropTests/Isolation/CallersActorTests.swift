@@ -27,45 +27,38 @@ struct CallersActorTests {
         #expect(places.all == Array(repeating: "actor", count: Guest.closures))
     }
 
-    @Test @MainActor func `closures that transform a result can use the actor's state and throw`() async throws {
-        let (model, promise, stream) = (Model(), Promise<Int>(), StreamPromise<Int>(capacity: 0))
-        let mapped = promise.future.map(isolated: { model.counted("\($0)") })
-        let flattened = promise.future.flatMap(isolated: { Future(value: model.counted($0) + 1) })
+    @Test @MainActor func `closures of futures can use the actor's state and throw`() async throws {
+        let (model, promise, open, token) = (Model(), Promise<Int>(), Promise<Int>(), CancelToken())
         let thrown: Future<Int> = promise.future.map(isolated: { _ in
             model.calls += 1
             throw Oops.thrown
         })
-        let recovered = thrown.recover(isolated: { model.counted($0 as? Oops == .thrown ? 3 : 4) })
-        let elements = stream.stream
-            .map(isolated: { model.counted($0) * 2 })
-            .flatMap(isolated: { Future(value: model.counted($0) + 1) })
-            .subscription()
-        promise.success(1)
-        for value in 1...3 { stream.success(value) }
-        stream.finish()
-        #expect(try await mapped.value == "1")
-        #expect(try await flattened.value == 2)
-        #expect(try await recovered.value == 3)
-        var all: [Int] = []
-        for try await element in elements { all.append(element) }
-        #expect(all == [3, 5, 7] && model.calls == 10)
-    }
-
-    @Test @MainActor func `closures that choose, replace and clean up can use the actor's state and throw`()
-        async throws
-    {
-        let (model, promise, open, token) = (Model(), Promise<Int>(), Promise<Int>(), CancelToken())
-        let stream = StreamPromise<Int>(capacity: 0)
-        let chosen = promise.future.filter(isolated: { model.counted($0) == 1 })
         let refused = promise.future.filter(isolated: { model.counted($0) == 2 })
-        let converted = promise.future.compactMap(isolated: { model.counted("\($0)") })
-        let replaced = refused.recoverWith(isolated: {
-            model.counted(Future(value: $0 as? FuturesError == nil ? 3 : 4))
-        })
-        let noted = promise.future.andThen(isolated: { model.calls += $0 })
+        let futures = [
+            promise.future.map(isolated: { model.counted($0) }),
+            promise.future.flatMap(isolated: { Future(value: model.counted($0)) }),
+            promise.future.filter(isolated: { model.counted($0) == 1 }),
+            promise.future.compactMap(isolated: { model.counted($0) as Int? }),
+            promise.future.andThen(isolated: { model.calls += $0 }),
+            thrown.recover(isolated: { model.counted($0 as? Oops == .thrown ? 1 : 0) }),
+            refused.recoverWith(isolated: { model.counted(Future(value: $0 as? FuturesError == nil ? 0 : 1)) }),
+        ]
         let never = open.future.map(context: immediate, cancelToken: token) { $0 }.ensure(isolated: { model.calls += 1 }
         )
+        promise.success(1)
+        token.cancel()
+        #expect(try await futures.sequence().value == Array(repeating: 1, count: 7))
+        await #expect(throws: FuturesError.noSuchElement) { try await refused.value }
+        await #expect(throws: CancellationError.self) { try await never.value }
+        open.success(1)
+        #expect(model.calls == 10)
+    }
+
+    @Test @MainActor func `so can closures of streams`() async throws {
+        let (model, stream) = (Model(), StreamPromise<Int>(capacity: 0))
         let elements = stream.stream
+            .map(isolated: { model.counted($0) })
+            .flatMap(isolated: { Future(value: model.counted($0)) })
             .filter(isolated: { model.counted($0) != 2 })
             .compactMap(isolated: { $0 == 4 ? nil : model.counted($0) })
             .scan(
@@ -78,19 +71,10 @@ struct CallersActorTests {
             .recover(isolated: { _ in model.counted(100) })
             .andThen(isolated: { _ in model.calls += 1 })
             .subscription()
-        promise.success(1)
-        token.cancel()
         for value in 1...6 { stream.success(value) }
         stream.finish()
-        #expect(try await (chosen.value, replaced.value, noted.value) == (1, 4, 1))
-        #expect(try await converted.value == "1")
-        await #expect(throws: FuturesError.noSuchElement) { try await refused.value }
-        await #expect(throws: CancellationError.self) { try await never.value }
-        open.success(1)
-        var all: [Int] = []
-        for try await element in elements { all.append(element) }
-        // The futures 6; the stream 6 to choose, 4 to convert, 3 sums, one replacement, 4 at the end.
-        #expect(all == [1, 4, 100, 10] && model.calls == 6 + 18)
+        // 6 are converted, flattened and chosen each; then 4 conversions, 3 sums, one replacement, 4 at the end.
+        #expect(try await Array(elements) == [1, 4, 100, 10] && model.calls == 18 + 12)
     }
 
     @Test @MainActor func `flatMapLatest on the caller's actor leaves the former inner stream`() async throws {
