@@ -152,6 +152,9 @@ struct CancellableMethodTests {
         token.cancel()
         #expect(call.cancels.value == 0)
         #expect(await done.outcome(cancelling: token).value == 1)
+        // A call that is not made has no result of its own.
+        let never: Future<Int> = future(cancelToken: token, onCancel: .wait, method: LegacyCall().load)
+        #expect(never.result?.error is CancellationError)
     }
 }
 
