@@ -95,9 +95,7 @@ struct TokenTests {
     private let model = Model()
 
     @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `a token canceled on any thread unsubscribes a model's callbacks`(
-        kind: ContextKind, origin: Origin
-    ) async {
+    func `a token canceled on any thread unsubscribes a model's callbacks`(kind: ContextKind, origin: Origin) async {
         let (context, model) = (kind.makeContext(), model)
         let derived = promise.future.map(context: context, cancelToken: token) { $0 }
         let elements = stream.stream.map(context: context, cancelToken: token) { $0 }
@@ -121,9 +119,7 @@ struct TokenTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `handlers reach the main actor through a task, or at once if the token is canceled there`(
-        origin: Origin
-    ) async {
+    func `handlers reach the main actor in a task, or at once if the token is canceled there`(origin: Origin) async {
         let (model, child) = (model, token.child())
         #expect(token.onCancel { Issue.record("was taken away") }.cancel())
         token.onCancel { Task { @MainActor in model.note("parent") } }

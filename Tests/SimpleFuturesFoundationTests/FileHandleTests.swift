@@ -22,9 +22,7 @@ struct FileHandleTests {
         }
     }
 
-    @Test func `reading begins at the handle's offset, with the first subscription, or at once with a replay buffer`()
-        async throws
-    {
+    @Test func `reading begins at the offset, with the first subscription, or at once with a buffer`() async throws {
         try await withFile(Data("0123456789".utf8)) { file in
             try file.seek(toOffset: 4)
             let lazy = file.chunks(capacity: 0)

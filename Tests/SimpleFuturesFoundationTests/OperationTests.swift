@@ -103,9 +103,7 @@ struct OperationTests {
     }
 
     @Test(arguments: [false, true])
-    func `an operation that is never started is released with its future, or when the token is canceled`(
-        hasToken: Bool
-    ) async {
+    func `an operation that never starts is released with its future, or by its token`(hasToken: Bool) async {
         weak var released: Operation?
         var done: Future<Void>?
         do {

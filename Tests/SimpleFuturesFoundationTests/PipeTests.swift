@@ -8,9 +8,7 @@ import Testing
 
 @Suite("Pipes and sockets", .watchdog)
 struct PipeTests {
-    @Test func `bytes written piece by piece arrive in order, and the stream ends with the last writing end`()
-        async throws
-    {
+    @Test func `pieces arrive in order, and the stream ends with the last writing end`() async throws {
         let pipe = Pipe()
         let stream = pipe.chunks(capacity: 0)
         let loop = Task { try await Data(joining: everything(in: stream.values)) }

@@ -79,9 +79,7 @@ struct ProcessStartTests {
         }
     }
 
-    @Test func `a process that could not be started keeps its outputs and its input, and can be started later`()
-        async throws
-    {
+    @Test func `a process that could not start keeps its outputs and its input, and can start later`() async throws {
         let process = process(at: "/bin/cat")
         var handles: [AnyObject?] {
             [process.standardOutput, process.standardError, process.standardInput].map { $0 as AnyObject? }

@@ -112,9 +112,7 @@ struct ProcessStopTests {
         kill(grandchild, SIGKILL)
     }
 
-    @Test func `a child that writes more than the limit is stopped, and the future fails with that reason`()
-        async throws
-    {
+    @Test func `a child that writes more than the limit is stopped, and that is the error`() async throws {
         let error = await shell("yes").output(outputLimit: 1_000_000).outcome.error
         #expect(error as? ProcessError == .outputTooLarge(limit: 1_000_000))
         #expect("\(try #require(error))".contains("more than 1000000 bytes and was stopped; raise `outputLimit`"))

@@ -65,9 +65,7 @@ struct ProcessTests {
         #expect(output.standardError.count == 50_000_000)
     }
 
-    @Test func `a child can close its outputs and its input early and continue, and the rest of the input is dropped`()
-        async throws
-    {
+    @Test func `a child can close outputs and input early and go on; the rest of the input is dropped`() async throws {
         let folder = try Folder()
         let fifo = folder.fifo("go")
         let future = shell("echo done; exec <&- >&- 2>&-; read line < \(fifo); exit 5").output(
@@ -94,8 +92,7 @@ struct ProcessTests {
     }
 
     @Test(arguments: [true, false])
-    func `a program that ignores SIGCHLD, or collects no children, gets an error with that reason`(ignores: Bool) async
-    {
+    func `a program that ignores SIGCHLD or collects no children gets an error with that reason`(ignores: Bool) async {
         await #expect(processExitsWith: .success) { [ignores] in
             var action = sigaction()
             sigaction(SIGCHLD, nil, &action)

@@ -35,9 +35,7 @@ struct ReadingStopTests {
         pipe.closeBoth()
     }
 
-    @Test func `at the end the descriptor is closed while the stream is held, and a token has no effect`()
-        async throws
-    {
+    @Test func `at the end the descriptor is closed while the stream is held, and a token does nothing`() async throws {
         let (pipe, token) = (RawPipe(), CancelToken())
         let stream = pipe.handle.lines(capacity: .max, cancelToken: token)
         pipe.write("text")
@@ -174,9 +172,7 @@ struct AsyncReadingTests {
         #expect(read == count)
     }
 
-    @Test func `lines arrive as they end, a later loop gets those after a loop that was left, and the rest at the end`()
-        async throws
-    {
+    @Test func `lines arrive as they end; the next loop gets the others, and the rest at the end`() async throws {
         try await withFile(Data("one\r\ntwo\n\nthree".utf8)) { file async throws in
             let (lines, first) = (file.asyncLines(), Log<String>())
             for try await line in lines {

@@ -14,9 +14,7 @@ import FoundationNetworking
     var session: URLSession { test.session }
 
     @Test(arguments: [200, 204, 299, 300, 304, 404, 500])
-    func `validate passes accepted responses on, and fails otherwise with the status and the body`(status: Int)
-        async throws
-    {
+    func `validate passes accepted responses on; others fail with the status and the body`(status: Int) async throws {
         let body = [204, 304].contains(status) ? "" : "the reason"
         let server = HTTPServer { _ in .fixed(status: status, body: Data(body.utf8)) }
         let future = session.dataFuture(from: server.url("/place"))

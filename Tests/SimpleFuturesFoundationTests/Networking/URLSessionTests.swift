@@ -132,9 +132,7 @@ extension Future where T == (URL, URLResponse) {
     }
 
     @Test(arguments: [HTTPResponse.brokenOff(declaring: 100, sending: "half"), .hangUp])
-    func `an interrupted response, a missing response or a missing server fails the future`(response: HTTPResponse)
-        async throws
-    {
+    func `an interrupted response, none, or a missing server fails the future`(response: HTTPResponse) async throws {
         let server = HTTPServer { _ in response }
         let transfers = response.head == nil ? Transfer.all : Transfer.ofWholeBodies
         for transfer in transfers {

@@ -21,9 +21,7 @@ struct CancelMatrixTests {
     }
 
     @Test(arguments: Waiting.allCases, Cause.allCases)
-    func `while the work runs the cause ends it, and after its completion the value counts`(
-        _ waiting: Waiting, _ cause: Cause
-    ) async {
+    func `while the work runs the cause ends it, then the value counts`(_ waiting: Waiting, _ cause: Cause) async {
         for isCompleted in [false, true] {
             let work = Work()
             let task = Task { await Answer { try await waiting(work) } }

@@ -9,9 +9,7 @@ import Testing
 
 @Suite("Links vanish when the work ends", .watchdog)
 struct LinkTests {
-    @Test(arguments: Link.all) func `many short-lived uses, some at the same time, leave nothing behind`(
-        _ link: Link
-    ) async {
+    @Test(arguments: Link.all) func `many short-lived uses, some concurrent, leave nothing behind`(_ link: Link) async {
         let road = Road()
         // In groups, so that they do not all exist at the same time.
         for _ in 0..<Stress.rounds(5) {

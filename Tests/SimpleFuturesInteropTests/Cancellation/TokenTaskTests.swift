@@ -102,9 +102,7 @@ struct TokenTaskTests {
     }
 
     @Test(arguments: [true, false])
-    func `withCancelToken: after its closure the token no longer follows the task, and an error keeps its type`(
-        _ fails: Bool
-    ) async {
+    func `withCancelToken: at its end the token leaves the task, and an error keeps its type`(_ fails: Bool) async {
         let task = Task {
             let kept = Box<CancelToken?>(nil)
             do throws(Failure) {
@@ -156,9 +154,7 @@ struct TokenTaskTests {
         await task.value
     }
 
-    @Test @MainActor func `run: returns the closure's result, on the caller's actor, with task-local values`()
-        async throws
-    {
+    @Test @MainActor func `run: the closure's result, on the caller's actor, with task-local values`() async throws {
         let token = CancelToken()
         let value = try await Locals.$id.withValue(4) {
             try await token.run {

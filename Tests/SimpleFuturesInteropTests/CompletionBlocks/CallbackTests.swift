@@ -9,9 +9,7 @@ import Testing
 @Suite("callback(…): exactly once, on its context, never inside the call", .watchdog)
 struct CallbackTests {
     @Test(arguments: Shape.allCases)
-    func `the completion handler runs exactly once, even if the cancellation races, and is released with the closure`(
-        _ shape: Shape
-    ) async {
+    func `the handler runs once, even if a cancellation races, and all is released`(_ shape: Shape) async {
         for round in 0..<Stress.rounds(2_000) {
             let body = Body.allCases[round % Body.allCases.count]
             let cancels = round % 4 != 3

@@ -42,9 +42,7 @@ extension CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `the first event counts, during the method or afterwards, and the end releases everything`(
-        _ shape: MethodShape
-    ) {
+    func `the first event counts, during the method or later, and the end releases everything`(_ shape: MethodShape) {
         for events in Event.orders(for: shape) {
             for countInside in 0...events.count {
                 let call = Call()
@@ -81,9 +79,7 @@ extension CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `canceled in a callback, the future is canceled before the first handler runs, and a value is late`(
-        _ shape: MethodShape
-    ) {
+    func `canceled in a callback, the future ends before any handler runs, and a value is late`(_ shape: MethodShape) {
         let (call, seen, made) = (Call(), Tally(), Promise<Future<Int>>())
         call.token.onCancel { if made.future.result?.value?.isCancelled == true { seen.add() } }
         made.success(call.make(shape))
@@ -96,9 +92,7 @@ extension CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `a method that throws or drops its handler fails the future, and nothing stays registered`(
-        _ shape: MethodShape
-    ) {
+    func `a method that throws or drops its handler fails the future, and nothing is left`(_ shape: MethodShape) {
         let (token, alive) = (CancelToken(), Tally())
         let thrown = shape.call(token, onLate: { [captive = Captive(alive)] in captive.touch() }) { _, _ in
             throw Failure()

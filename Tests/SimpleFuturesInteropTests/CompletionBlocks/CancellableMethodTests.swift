@@ -72,9 +72,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `onLate receives the value of a future that was released and has no waiters`(
-        _ response: TaskCancellationResponse
-    ) {
+    func `onLate receives the value of a future released without waiters`(_ response: TaskCancellationResponse) {
         let (token, late, heard) = (CancelToken(), Box<[Int]>([]), Box<[Int]>([]))
         func start(_ call: LegacyCall) -> Future<Int> {
             future(cancelToken: token, onCancel: response, onLate: { late.append($0) }, method: call.load)
@@ -101,9 +99,7 @@ struct CancellableMethodTests {
         #expect(late.value == [0, 5])
     }
 
-    @Test func `onLate receives the value of a future whose only waiter has left, and never a value that was received`()
-        async
-    {
+    @Test func `onLate receives a value whose only waiter has left, and never one that was received`() async {
         for round in 0..<Stress.rounds(2_000) {
             let (call, late) = (LegacyCall(), Box<[Int]>([]))
             func start() -> Task<Int?, Never> {

@@ -18,8 +18,7 @@ struct RoundTripTests {
     ]
 
     @Test(arguments: Crossing.all)
-    func `each conversion passes each result on, whether it exists before or arrives later`(_ crossing: Crossing) async
-    {
+    func `each conversion passes each result on, whether it exists or arrives later`(_ crossing: Crossing) async {
         for (result, answer) in Self.results {
             for isBefore in [true, false] {
                 for place in Place.allCases {

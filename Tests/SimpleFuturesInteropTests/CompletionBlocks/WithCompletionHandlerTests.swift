@@ -159,9 +159,7 @@ struct WithCompletionHandlerTests {
     }
 
     @Test(arguments: [true, false])
-    func `a canceled task throws at once, cancels a call that has a handle, and a late result is dropped`(
-        hasHandle: Bool
-    ) async throws {
+    func `a canceled task throws at once, cancels a handle, and drops a late result`(hasHandle: Bool) async throws {
         let (late, cancelled, isReleased) = (Box<Handler?>(nil), Box(0), Box(false))
         let task = Task { () -> Int in
             try await withCompletionHandler { (done: @escaping Handler) -> CancelAction? in

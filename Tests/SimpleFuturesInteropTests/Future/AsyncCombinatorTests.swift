@@ -9,9 +9,7 @@ import Testing
 
 @Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of futures", .watchdog)
 struct AsyncCombinatorTests {
-    @Test func `asyncForEach gets the value, and the failure or breach of asyncFlatMap's inner future is the result`()
-        async
-    {
+    @Test func `asyncForEach gets the value, and asyncFlatMap the failure of its inner future`() async {
         let (source, visited) = (Future(value: 2), Box(0))
         #expect(await source.asyncForEach { visited.value = $0 }.outcome.isSuccess())
         #expect(visited.value == 2)
@@ -124,9 +122,7 @@ struct AsyncStreamCombinatorTests {
         #expect(mapped.isFinished && mapped.capacity == 10)
     }
 
-    @Test func `asyncFlatMap joins futures and streams, asyncRecover replaces failures with values, and can throw`()
-        async
-    {
+    @Test func `asyncFlatMap joins futures and streams, and asyncRecover replaces failures, or throws`() async {
         let numbers = stream(.success(1), .success(2), .success(3))
         let futures = numbers.asyncFlatMap { number in Future { number * 2 } }
         #expect(await futures.words().sorted() == ["2", "4", "6", "end"])
@@ -208,9 +204,7 @@ struct AsyncStreamCombinatorTests {
     }
 
     @Test(arguments: ["asyncMap", "asyncFlatMap", "asyncRecover"])
-    func `a loop that is left unsubscribes them and cancels the call; without a subscriber they go on`(_ name: String)
-        async throws
-    {
+    func `leaving a loop unsubscribes and cancels the call; else they go on`(_ name: String) async throws {
         let (source, token, calls, canceled) = (FutureStream<Int>(capacity: 0), CancelToken(), Tally(), Tally())
         @Sendable func call(_ isLong: Bool) async -> Int {
             calls.add()
@@ -244,9 +238,7 @@ struct AsyncStreamCombinatorTests {
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `a loop that is left, or whose task is canceled, unsubscribes behind any combinator`(
-        _ combinator: StreamCombinator
-    ) async {
+    func `a loop that is left or canceled unsubscribes behind any combinator`(_ combinator: StreamCombinator) async {
         let clock = ManualContext()
         let steps: [@Sendable (FutureStream<Int>) -> FutureStream<Int>] = [
             { $0.asyncMap { $0 } }, { $0.asyncFlatMap { Future(value: $0) } }, { $0.asyncRecover { _ in 2 } },

@@ -7,9 +7,7 @@ import Testing
 @Suite("Awaiting a future, in every state of the future and of the task", .watchdog)
 struct AwaitTests {
     @Test(arguments: Ending.allCases, Way.allCases)
-    func `an await of a future that has ended returns its result, even in a canceled task`(_ ending: Ending, _ way: Way)
-        async
-    {
+    func `awaiting a future that has ended returns its result, even if canceled`(_ ending: Ending, _ way: Way) async {
         let source = Source()
         source.end(ending)
         #expect(await way.answer(source.future) == ending.answer)

@@ -39,8 +39,7 @@ struct CompletionsTests {
     }
 
     @Test(arguments: [true, false])
-    func `a canceled task gets the results that exist, and a cancellation for each other future`(_ isBefore: Bool) async
-    {
+    func `a canceled task gets the existing results, and a cancellation for each other future`(_ isBefore: Bool) async {
         let sources = (0..<4).map { _ in Source() }
         let futures = sources.map(\.future)
         sources[2].end(.completed)

@@ -81,9 +81,7 @@ struct EscalationTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `it also raises an inner future, the source of an asynchronous closure, and one of many inputs of many`(
-        _ place: Place
-    ) async {
+    func `it also raises inner futures, sources of asynchronous closures, and inputs of inputs`(_ place: Place) async {
         let derivations: [(Future<Void>) -> Future<Void>] = [
             { future in Future(value: ()).flatMap(context: immediate) { future } },
             { $0.asyncMap(priority: .background) { $0 }.asyncRecover(priority: .background) { _ in } },

@@ -65,9 +65,7 @@ struct FutureFromAsyncTests {
         #expect(await untyped.outcome.value?.outcome.value == 2)
     }
 
-    @Test func `dropping the future does not cancel the task, and captures are released after the closure has run`()
-        async
-    {
+    @Test func `dropping the future does not cancel the task, and captures are released at the end`() async {
         let (ended, alive) = (Promise<Bool>(), Tally())
         _ = Future { [captive = Captive(alive)] in
             await Task.yield()
@@ -178,8 +176,7 @@ private actor Other {
 @Suite("Future.immediate: a closure that begins before the call returns", .watchdog)
 struct ImmediateFutureTests {
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @MainActor @Test func `on the main actor it runs up to the first suspension before the call returns`() async throws
-    {
+    @MainActor @Test func `on the main actor it runs to the first suspension before the call returns`() async throws {
         var steps: [String] = []
         let gate = Promise<Int>()
         let future = Future.immediate {
@@ -199,9 +196,7 @@ struct ImmediateFutureTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `on another actor, or without one, it also begins at once, and isolated to a third one it begins later`()
-        async
-    {
+    @Test func `on another actor, or on none, it begins at once too, and isolated to a third one later`() async {
         let (future, hasRun) = await Other().start()
         #expect(hasRun)
         #expect(future.ended == .success(1))
@@ -210,8 +205,7 @@ struct ImmediateFutureTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a token cancels the task, whose result counts, and prevents a closure that has not begun`() async throws
-    {
+    @Test func `a token cancels the task, whose result counts, and prevents one that has not begun`() async throws {
         let (token, gate) = (CancelToken(), Promise<Int>())
         let future = Future.immediate(name: "upload", cancelToken: token) { () async throws -> Int in
             _ = await gate.future.outcome

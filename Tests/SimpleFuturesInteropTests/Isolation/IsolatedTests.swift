@@ -34,9 +34,7 @@ struct IsolatedTests {
         #expect(await log.words == expected + ["finish"])
     }
 
-    @Test @MainActor func `callbacks can be methods, and run after the call, in order with others of the main queue`()
-        async
-    {
+    @Test @MainActor func `callbacks can be methods, and run after the call, in order with others on main`() async {
         let (future, model, done) = (Future(value: 1), Model(), AsyncGate())
         future.onSuccess(isolated: model.show)
         future.onSuccess(context: QueueContext.main) { _ in MainActor.assumeIsolated { model.log.append("second") } }

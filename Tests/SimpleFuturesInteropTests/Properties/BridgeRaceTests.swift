@@ -111,9 +111,7 @@ struct BridgeRaceTests {
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `a token that is canceled while a method runs cancels the method's handle`(
-        _ response: TaskCancellationResponse
-    ) throws {
+    func `a token canceled during a method cancels the method's handle`(_ response: TaskCancellationResponse) throws {
         for _ in 0..<Stress.rounds(100) {
             let (calls, cancels, token, ends) = (Tally(), Tally(), CancelToken(), Log<Bool>())
             let kept = Box<(@Sendable (Int?, (any Error)?) -> Void)?>(nil)

@@ -7,9 +7,7 @@ import Testing
 @Suite("FIFO async mutex: every order of steps", .watchdog)
 struct TurnstileQueueTests {
     @Test(arguments: stories)
-    func `one thread at a time is inside, and each enters in turn or was canceled`(
-        _ story: Story<TurnstileScene, Never>
-    ) throws {
+    func `one at a time is inside, each enters in turn or is canceled`(_ story: Story<TurnstileScene, Never>) throws {
         #expect(try story.tryEveryOrder() == story.orders)
     }
 

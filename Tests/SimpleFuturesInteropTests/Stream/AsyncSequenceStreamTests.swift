@@ -58,8 +58,7 @@ struct AsyncSequenceStreamTests {
     }
 
     @Test(arguments: [false, true])
-    func `elements arrive in order, an error is a failure, and the stream finishes with the sequence`(fails: Bool) async
-    {
+    func `elements arrive in order, an error is a failure, and the stream ends with the sequence`(fails: Bool) async {
         let (sequence, source) = AsyncThrowingStream<Int, any Error>.makeStream()
         let token = CancelToken()
         let stream = sequence.futureStream(capacity: 10, cancelToken: token)
@@ -110,9 +109,7 @@ struct AsyncSequenceStreamTests {
     }
 
     @Test(arguments: ["finish", "leave"])
-    func `the iteration continues for subscribers of a dropped stream, until the last one leaves`(_ event: String)
-        async
-    {
+    func `the iteration goes on for subscribers of a dropped stream, until the last one leaves`(_ event: String) async {
         let (token, values) = (CancelToken(), Box<[Int]>([]))
         sequence.futureStream(capacity: 0).map(context: immediate) { $0 * 2 }
             .onSuccess(context: immediate, cancelToken: token) { value in values.append(value) }
@@ -148,9 +145,7 @@ struct AsyncSequenceStreamTests {
 @MainActor @Suite("FutureStream(Observations)", .watchdog)
 struct ObservationsTests {
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `observed values arrive as elements, the current value first, until the token ends the observation`()
-        async
-    {
+    @Test func `observed values are elements, the current one first, until a token ends the observation`() async {
         // Without the token the observation would continue as long as the model exists, and it holds the model.
         let (counter, token, seen) = (Counter(), CancelToken(), Log<Int>())
         let stream = FutureStream(Observations { counter.count }, capacity: 1, cancelToken: token)

@@ -151,9 +151,7 @@ struct BufferingTests {
     }
 
     @Test(arguments: Bounded.allCases, [0, -1, Int.min])
-    func `a buffer size of zero stops the program with a message that says what to do`(_ kind: Bounded, _ bound: Int)
-        async
-    {
+    func `a buffer size of zero stops the program and says what to do`(_ kind: Bounded, _ bound: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind, bound] in
             _ = kind.policy(bound)
         }

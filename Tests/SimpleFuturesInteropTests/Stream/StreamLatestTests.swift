@@ -149,9 +149,7 @@ struct RunUntilFailureTests {
     }
 
     @Test(arguments: [Try.success("reply"), .failure(Oops.thrown)], [false, true])
-    func `the closure's result is returned, even if the stream has finished, and the stream is unsubscribed`(
-        result: Try<String>, hasFinished: Bool
-    ) async {
+    func `the result is returned, even if the stream has finished`(result: Try<String>, hasFinished: Bool) async {
         let task = await start()
         emitter.emit(1)
         if hasFinished { emitter.end(.finish) }
@@ -175,9 +173,7 @@ struct RunUntilFailureTests {
     }
 
     @Test(arguments: Interruption.allCases)
-    func `a failure or a cancellation of the stream or the task cancels the closure, unsubscribes and is thrown`(
-        interruption: Interruption
-    ) async {
+    func `an interruption cancels the closure, unsubscribes and is thrown`(interruption: Interruption) async {
         let task = await start()
         interruption.happen(to: emitter, task)
         let error = await #expect(throws: (any Error).self) { try await task.value }

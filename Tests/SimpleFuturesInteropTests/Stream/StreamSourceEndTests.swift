@@ -62,8 +62,7 @@ struct StreamSourceEndTests {
     }
 
     @Test(arguments: ["a closure without a result", "nil"])
-    func `a source without a handle starts again, and the stream finishes when the emitter is released`(_ kind: String)
-    {
+    func `a source without a handle starts again, and the release of the emitter finishes the stream`(_ kind: String) {
         let (kept, starts) = (Box<StreamEmitter<Int>?>(nil), Tally())
         let start: @Sendable (StreamEmitter<Int>) -> Void = { emitter in
             starts.add()
@@ -92,9 +91,7 @@ struct StreamSourceEndTests {
     }
 
     @Test(arguments: StartEnding.allCases, [0, 3])
-    func `a release, a finish or an error during the start finishes the stream, and the source is still stopped`(
-        _ ending: StartEnding, _ capacity: Int
-    ) {
+    func `an end during the start finishes the stream and stops the source`(_ ending: StartEnding, _ capacity: Int) {
         let (starts, stops, kept) = (Tally(), Tally(), Box<StreamEmitter<Int>?>(nil))
         let stream = FutureStream<Int>(capacity: capacity) { emitter in
             starts.add()
@@ -116,9 +113,7 @@ struct StreamSourceEndTests {
     }
 
     @Test(arguments: ["finish", "token"])
-    func `finishing the stream or canceling its token stops the source and ends the stream at once`(_ cause: String)
-        async
-    {
+    func `finishing the stream or canceling its token ends it and stops the source at once`(_ cause: String) async {
         let token = CancelToken()
         let stream = faucet.stream(cancelToken: token)
         stream.words(to: heard)
@@ -133,9 +128,7 @@ struct StreamSourceEndTests {
     }
 
     @Test(arguments: [0, 1], [true, false])
-    func `with a token canceled before the first subscriber, the source does not start`(
-        _ capacity: Int, _ isBefore: Bool
-    ) {
+    func `with a token canceled before any subscriber, the source does not start`(_ capacity: Int, _ isBefore: Bool) {
         let token = CancelToken()
         if isBefore { token.cancel() }
         let stream = faucet.stream(capacity: capacity, cancelToken: token)

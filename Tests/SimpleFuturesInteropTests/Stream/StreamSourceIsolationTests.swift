@@ -53,9 +53,7 @@ struct StreamSourceIsolationTests {
     }
 
     @Test(arguments: ["released", "left"])
-    func `with a replay buffer it starts without a subscriber, and stops when the stream is released or left`(
-        _ event: String
-    ) async {
+    func `with replay it starts without a subscriber, and stops when released or left`(_ event: String) async {
         var stream: FutureStream? = manager.numbers(capacity: 5)
         await until { manager.log == ["start"] }
         manager.handler?(1)
@@ -165,9 +163,7 @@ struct StreamSourceIsolationTests {
     }
 
     @Test(arguments: [true, false])
-    func `an isolated action runs later on its actor, whatever thread cancels it, and is released there`(
-        isCanceled: Bool
-    ) async {
+    func `an isolated action runs later on its actor, and is released there, from any thread`(isCanceled: Bool) async {
         let (runs, releases) = (Tally(), Box<[Bool]>([]))
         func make() -> CancelAction {
             let objects = (0..<2).map { _ in AtDeinit { releases.append(MainQueue.isCurrent) } }

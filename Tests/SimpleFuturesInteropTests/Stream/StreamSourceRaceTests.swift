@@ -7,9 +7,7 @@ import Testing
 @Suite("Races around a stream's source", .watchdog)
 struct StreamSourceRaceTests {
     @Test(arguments: [true, false])
-    func `a source whose stop waits for its queue is not stopped inside an emission on that queue`(namesQueue: Bool)
-        async
-    {
+    func `a source whose stop waits for its queue is not stopped inside an emission there`(namesQueue: Bool) async {
         let queue = DispatchQueue(label: "radio")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)

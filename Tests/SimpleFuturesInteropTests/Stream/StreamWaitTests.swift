@@ -140,8 +140,7 @@ struct StreamWaitTests {
         #expect(await second.value == 2)
     }
 
-    @Test @MainActor func `a call that began before another call's task was canceled gets the cancellation too`() async
-    {
+    @Test @MainActor func `a call that began before another call's task was canceled is canceled too`() async {
         let promise = StreamPromise<Int>(capacity: 0)
         let shared = SharedIterator(promise.stream)
         let first = Task { @MainActor in await shared.next() }

@@ -83,9 +83,7 @@ struct TypedExitTests {
         #expect(words.sorted() == ["1", "1", "1", "1", "1", own, own, other, other, other, "wrongPassword"])
     }
 
-    @Test func `any error has the type, except for errors that end a wait, and a reason is never inside another`()
-        async
-    {
+    @Test func `any error has the type, except one that ends a wait, and a reason is never inside another`() async {
         typealias Reason = Stopped<any Error>
         #expect(word(Reason(other: LoginError.wrongPassword)) == "failed wrongPassword")
         #expect(word(Reason(other: CancellationError())) == "cancelled")
