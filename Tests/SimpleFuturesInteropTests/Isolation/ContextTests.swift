@@ -12,12 +12,12 @@ struct ContextTests {
         let local = TaskLocalContext(queue, carrying: Locals.$id)
         for (first, second) in [
             (ActorContext(place), ActorContext(place)), (TaskExecutorContext(executor), TaskExecutorContext(executor)),
-            (queue, queue), (local, local),
+            (queue, queue), (local, local), (ActorContext(MainActor.shared), QueueContext.main),
         ] as [(any ExecutionContext, any ExecutionContext)] {
             let (stream, future) = (FutureStream<Int>(capacity: 0), Future<Int>())
             let (elements, numbers) = (Log<Int>(), Log<Int>())
             @Sendable func note(_ number: Int, in log: Log<Int>) {
-                if first is ActorContext { place.preconditionIsolated() }
+                (first as? ActorContext)?.actor.preconditionIsolated()
                 // With a task-local value the number would be another one.
                 log.add(number + 1_000 * Locals.id)
             }
