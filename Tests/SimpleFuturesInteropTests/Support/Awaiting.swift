@@ -202,35 +202,31 @@ enum StreamStep: String, CaseIterable, Sendable {
         from source: FutureStream<Int>, under token: CancelToken, counting elements: Tally,
         _ body: @escaping @Sendable () async -> Void
     ) -> Future<Void> {
+        let cancelled = Future<Void>()
+        func observe<T: Sendable>(_ stream: FutureStream<T>) {
+            stream.onCancel(context: immediate) { cancelled.success() }
+            stream.onComplete(context: immediate) { _ in elements.add() }
+            stream.onFinish(context: immediate) { elements.add() }
+        }
         switch self {
-        case .map:
-            return observe(source.asyncMap(cancelToken: token) { _ in await body() }, elements)
+        case .map: observe(source.asyncMap(cancelToken: token) { _ in await body() })
         case .flatMap:
-            return observe(
+            observe(
                 source.asyncFlatMap(cancelToken: token) { _ in
                     await body()
                     return Future(value: 1)
-                }, elements)
+                })
         case .recover:
-            return observe(
+            observe(
                 source.asyncRecover(cancelToken: token) { _ in
                     await body()
                     return 1
-                }, elements)
+                })
         case .forEach:
-            let cancelled = Future<Void>()
             let end = source.asyncForEach(cancelToken: token) { _ in await body() }
             end.onCancel(context: immediate) { cancelled.success() }
             end.onComplete(context: immediate) { _ in elements.add() }
-            return cancelled
         }
-    }
-
-    private func observe<T: Sendable>(_ stream: FutureStream<T>, _ elements: Tally) -> Future<Void> {
-        let cancelled = Future<Void>()
-        stream.onCancel(context: immediate) { cancelled.success() }
-        stream.onComplete(context: immediate) { _ in elements.add() }
-        stream.onFinish(context: immediate) { elements.add() }
         return cancelled
     }
 
