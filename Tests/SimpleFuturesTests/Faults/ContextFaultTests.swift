@@ -3,21 +3,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// A user's context that can stop: it drops its tasks and all later ones.
-private final class StoppingContext: ExecutionContext {
-    private let state = Lock<[@Sendable () -> Void]?>([])
-
-    func execute(_ task: @escaping @Sendable () -> Void) {
-        state.withLock { $0?.append(task) }
-    }
-
-    func stop() { _ = state.exchange(nil) }
-}
-
 @Suite("Programmer errors: contexts", .watchdog)
 struct ContextFaultTests {
-    @Test func `when a context stops, its callbacks are released, and futures that depend on its tasks are broken`() {
-        let context = StoppingContext()
+    @Test func `if a context drops its tasks, callbacks are released, and futures that depend on them break`() {
+        var context: ManualContext! = ManualContext()
         let source = Future<Int>()
         let before = source.map(context: context) { $0 }
         let heard = Log<Int>()
@@ -33,10 +22,9 @@ struct ContextFaultTests {
         stream.success(1)
         #expect(before.ended == .pending)
         #expect(!watch.isReleased)
-        context.stop()
+        context = nil
         #expect(before.ended == .broken)
         #expect(derived.state == [.broken, .finish])
-        #expect(source.map(context: context) { $0 }.ended == .broken)
         #expect(heard.all.isEmpty)
         #expect(source.observerCount == 0)
         #expect(watch.isReleased)
@@ -174,5 +162,51 @@ struct ManualContextFaultTests {
         #expect(future?.ended != .pending)
         result.value = nil
         #expect(watch.isReleased)
+    }
+}
+
+@Suite("A user's ExecutionContext", .watchdog)
+struct OwnContextTests {
+    private let log = Log<Int>()
+
+    @Test func `a traversal is broken by a context that drops its tasks, a timeout not by one that drops its timer`() {
+        let traversal = [1, 2].traverse(maxConcurrent: 1, context: DroppingContext()) { Future(value: $0) }
+        #expect(traversal.ended == .broken)
+        let source = Future<Int>()
+        let late = source.timeout(.zero, context: TimerDroppingContext())
+        #expect(late.ended == .pending)
+        source.success(1)
+        #expect(late.ended == .success(1))
+    }
+
+    @Test func `a context that runs tasks twice runs callbacks once`() {
+        let future = Future(value: 1)
+        future.onSuccess(context: RepeatingContext()) { log.add($0) }
+        future.onSuccess(context: RepeatingContext(), cancelToken: CancelToken()) { log.add($0 + 1) }
+        let derived = future.map(context: RepeatingContext()) { value in
+            log.add(value + 2)
+            return value
+        }
+        #expect(log.all == [1, 2, 3])
+        #expect(derived.ended == .success(1))
+    }
+
+    @Test func `a context that runs tasks on two threads at a time runs callbacks once`() {
+        for round in 0..<500 {
+            let log = Log<Int>()
+            let token = round % 2 == 0 ? CancelToken() : .none
+            Future(value: round).onSuccess(context: DoublingContext(), cancelToken: token) { log.add($0) }
+            guard log.all != [round] else { continue }
+            Issue.record("in round \(round): \(log.all)")
+            break
+        }
+    }
+
+    @Test func `a context that runs tasks in another order loses nothing`() {
+        let context = ReversingContext()
+        let future = Future(value: 1)
+        for number in 0..<4 { future.onSuccess(context: context) { _ in log.add(number) } }
+        context.run()
+        #expect(log.all == [3, 2, 1, 0])
     }
 }
