@@ -38,7 +38,7 @@ struct ContextIdentityTests {
             let stream = FutureStream<Int>(capacity: 0)
             let heard = Log<Int>()
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
-                stream.onSuccess(context: OnQueue(queue: queue)) { heard.add($0) }
+                stream.onSuccess(context: Of(object: queue)) { heard.add($0) }
             }
             queue.suspend()
             for number in 1...3 { stream.success(number) }
@@ -51,7 +51,7 @@ struct ContextIdentityTests {
     @Test func `a Hashable context is released with its last callback, while the stream is open`() {
         let stream = FutureStream<Int>(capacity: 0)
         let token = CancelToken()
-        let watch = Watch { probe in stream.onSuccess(context: Carrying(probe: probe), cancelToken: token) { _ in } }
+        let watch = Watch { probe in stream.onSuccess(context: Of(object: probe), cancelToken: token) { _ in } }
         #expect(!watch.isReleased)
         token.cancel()
         #expect(watch.isReleased)
@@ -74,7 +74,7 @@ struct ContextIdentityTests {
             let stream = FutureStream<Int>(capacity: 0)
             let manual = ManualContext()
             for _ in 0..<3 { stream.onSuccess(context: Through(context: manual)) { _ in } }
-            for _ in 0..<3 { stream.onSuccess(context: OnQueue(queue: .main)) { _ in } }
+            for _ in 0..<3 { stream.onSuccess(context: Of(object: DispatchQueue.main)) { _ in } }
             #if DEBUG
             precondition(reports.all.map { "\($0)".contains("on contexts of the type Through") } == [true])
             #else
@@ -146,24 +146,17 @@ private enum Choice: Named, CustomStringConvertible {
     var description: String { "a choice" }
 }
 
-private struct OnQueue: ExecutionContext, Hashable {
-    let queue: DispatchQueue
+/// A context with the identity of an object: a queue, on which it runs its tasks, or a probe.
+private struct Of<Object: AnyObject & Sendable>: ExecutionContext, Hashable {
+    let object: Object
 
-    static func == (first: OnQueue, second: OnQueue) -> Bool { first.queue === second.queue }
+    static func == (first: Of, second: Of) -> Bool { first.object === second.object }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
 
-    func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
-}
-
-private struct Carrying: ExecutionContext, Hashable {
-    let probe: Probe
-
-    static func == (first: Carrying, second: Carrying) -> Bool { first.probe === second.probe }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(probe)) }
-
-    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        if let queue = object as? DispatchQueue { queue.async(execute: task) } else { task() }
+    }
 }
 
 /// A context that is not held by its tasks.

@@ -15,14 +15,6 @@ struct ImmediateContextTests {
         #expect(log.all == [1])
     }
 
-    @Test func `inside a callback, new callbacks run when that one returns`() {
-        Future(value: 1).onSuccess(context: ImmediateContext()) { value in
-            Future(value: 3).onSuccess(context: ImmediateContext()) { log.add($0) }
-            log.add(value)
-        }
-        #expect(log.all == [1, 3])
-    }
-
     @Test func `an event loop inside a callback delivers with runPending, oldest first, and no more than once`() {
         let (number, stream) = (Promise<Int>(), StreamPromise<Int>(capacity: 0))
         number.future.map(context: ImmediateContext()) { value -> Int in

@@ -62,12 +62,14 @@ struct QueueContextTests {
     }
 
     // In a separate process, because there is one default per process.
-    @Test func `the default is main, and can be set`() async {
+    @Test func `the default is main, and can be set; a replaced one is released`() async {
         await #expect(processExitsWith: .success) {
             #expect((QueueContext.futuresDefault as? QueueContext)?.queue.queue.isMain == true)
             let context = ManualContext()
             QueueContext.futuresDefault = context
             #expect(QueueContext.futuresDefault as? ManualContext === context)
+            let ofQueues: QueueContext = .futuresDefault
+            #expect(ofQueues.queue.queue.isMain)
             let future = Future(value: 1)
             let log = Log<Int>()
             future.onSuccess { log.add($0) }
@@ -80,11 +82,6 @@ struct QueueContextTests {
             #expect(early.ended == .pending)
             context.advance(by: .seconds(1))
             #expect(early.ended == .success(2))
-        }
-    }
-
-    @Test func `a replaced default is released`() async {
-        await #expect(processExitsWith: .success) {
             let watch = Watch { probe in
                 struct Context: ExecutionContext {
                     let probe: Probe
@@ -165,29 +162,5 @@ struct QueueTests {
         #expect(value == 3)
         #expect(throws: Oops.thrown) { try Queue("test").sync { throw Oops.thrown } }
         #expect(throws: Oops.thrown) { try Queue("test").sync { () -> Int in throw Oops.thrown } }
-    }
-
-    @Test func `async runs closures one after the other on a queue created from a name`() {
-        let queue = Queue("test")
-        let log = Log<Int>()
-        for number in 1...100 { queue.async { log.add(number) } }
-        queue.sync {}
-        #expect(log.all == Array(1...100))
-    }
-
-    @Test(arguments: [0, -1, 0.001, -.infinity, .nan])
-    func `delay runs a closure later`(seconds: Double) async {
-        await withCheckedContinuation { done in
-            Queue("test").delay(seconds) { done.resume() }
-        }
-    }
-
-    @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e18, 9.3e18])
-    func `an infinite delay does no harm`(seconds: Double) {
-        let log = Log<Void>()
-        let queue = Queue("test")
-        queue.delay(seconds) { log.add(()) }
-        queue.sync {}
-        #expect(log.count == 0)
     }
 }

@@ -70,14 +70,6 @@ struct TimerTests {
         #expect(weakProbe == nil)
     }
 
-    @Test func `a user's context runs the task through execute`() async {
-        let context = SerialContext()
-        let there = await withCheckedContinuation { done in
-            context.execute(after: .zero) { done.resume(returning: context.isCurrent) }
-        }
-        #expect(there)
-    }
-
     @Test(arguments: [true, false])
     func `a timer that has run or was canceled does not keep its context`(runs: Bool) async {
         weak var context: SerialContext?
@@ -121,12 +113,10 @@ struct TimerTests {
 
 @Suite("Registration", .watchdog)
 struct RegistrationTests {
-    @Test func `an empty registration has nothing to cancel`() {
-        #expect(!Registration().cancel())
-    }
-
     @Test(arguments: [true, false])
-    func `it returns its closure's result`(prevented: Bool) {
+    func `it returns its closure's result, which can be ignored, also on another thread; an empty one returns false`(
+        prevented: Bool
+    ) async {
         let log = Log<Void>()
         let registration = Registration {
             log.add(())
@@ -134,12 +124,9 @@ struct RegistrationTests {
         }
         #expect(log.count == 0)
         #expect(registration.cancel() == prevented)
-        #expect(log.count == 1)
-    }
-
-    @Test func `its result can be ignored, and it can be sent to another thread`() async {
-        Registration { true }.cancel()
-        let registration = Registration { true }
-        #expect(await onThread { registration.cancel() })
+        #expect(await onThread { registration.cancel() } == prevented)
+        registration.cancel()
+        #expect(log.count == 3)
+        #expect(!Registration().cancel())
     }
 }
