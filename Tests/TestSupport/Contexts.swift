@@ -40,6 +40,32 @@ struct TimerDroppingContext: ExecutionContext {
     func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration { Registration() }
 }
 
+/// A user's context that cannot cancel its timers.
+struct Uncancelable: ExecutionContext {
+    let clock: ManualContext
+
+    func execute(_ task: @escaping @Sendable () -> Void) { clock.execute(task) }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        clock.execute(after: delay, task)
+        return Registration()
+    }
+}
+
+/// A user's context that calls a closure when a timer is canceled.
+struct Watched: ExecutionContext {
+    let onCancel: @Sendable () -> Void
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after _: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        Registration {
+            withExtendedLifetime(task, onCancel)
+            return true
+        }
+    }
+}
+
 /// A user's context that runs every task twice.
 struct RepeatingContext: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) {

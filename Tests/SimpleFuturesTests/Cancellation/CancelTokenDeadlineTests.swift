@@ -52,28 +52,14 @@ struct CancelTokenDeadlineTests {
         #expect(manual.pendingCount == 0)
     }
 
-    /// The event after which no timer is needed; `CancelTokenTreeTests` tries the end of tokens and their children.
-    enum End: CaseIterable, Sendable { case handlerTakenAway, handlerOfGrandchildTakenAway, workEnds, workFails }
-
-    @Test(arguments: End.allCases)
-    func `the timer of a dropped token is freed when its last waiter leaves`(end: End) {
-        var token = deadline()
-        var registration = Registration()
+    // `CancelTokenTreeTests` tries the removal of handlers, and the end of tokens and their children.
+    @Test(arguments: [Try<Int>.success(1), .failure(Oops.source)])
+    func `the timer of a dropped token is freed when the work under it ends`(end: Try<Int>) {
         let promise = Promise<Int>()
-        switch end {
-        case .handlerTakenAway: registration = token.onCancel {}
-        case .handlerOfGrandchildTakenAway: registration = token.child().child().onCancel {}
-        case .workEnds, .workFails: promise.future.onSuccess(context: immediate, cancelToken: token) { _ in }
-        }
-        token = .none
+        promise.future.onSuccess(context: immediate, cancelToken: deadline()) { _ in }
         #expect(manual.timerCount == 1)
-        switch end {
-        case .handlerTakenAway, .handlerOfGrandchildTakenAway: #expect(registration.cancel())
-        case .workEnds: promise.success(1)
-        case .workFails: promise.failure(Oops.source)
-        }
+        promise.complete(end)
         #expect(manual.timerCount == 0 && manual.pendingCount == 0)
-        withExtendedLifetime(token) {}
     }
 
     @Test func `a waiter need not hold the token`() {
@@ -128,43 +114,31 @@ struct CancelTokenDeadlineTests {
     }
 
     @Test func `contexts that run timers at once, or call back when a timer is freed`() {
-        let hasty = CancelToken(after: .seconds(1), context: HastyContext())
-        #expect(hasty.isCancelled)
         let log = Log<Bool>()
+        let hasty = CancelToken(after: .seconds(1), context: HastyContext { log.add(true) })
+        #expect(hasty.isCancelled)
+        #expect(log.all == [true])
         let root = CancelToken()
-        let context = CallingContext { log.add(root.isCancelled && root.child().isCancelled) }
+        let context = Watched { log.add(root.isCancelled && root.child().isCancelled) }
         root.onCancel { log.add(true) }
         let any = CancelToken(anyOf: root, CancelToken(after: .seconds(1), context: context))
         root.cancel()
         #expect(any.isCancelled)
-        #expect(log.all == [true, true])
+        #expect(log.all == [true, true, true])
     }
 }
 
 /// A user's context whose timers fire at once.
 private struct HastyContext: ExecutionContext {
+    let onCancel: @Sendable () -> Void
+
     func execute(_ task: @escaping @Sendable () -> Void) { task() }
 
     func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         task()
-        return Registration()
-    }
-}
-
-/// A user's context that runs code when a timer is canceled.
-private final class CallingContext: ExecutionContext {
-    private let body: @Sendable () -> Void
-    private let tasks = Log<@Sendable () -> Void>()
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-    func execute(_ task: @escaping @Sendable () -> Void) { task() }
-
-    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-        tasks.add(task)
-        return Registration { [body] in
-            body()
-            return true
+        return Registration {
+            onCancel()
+            return false
         }
     }
 }

@@ -124,15 +124,3 @@ extension SharedWorkTests {
         }
     }
 }
-
-/// A user's context that cannot cancel its timers.
-struct Uncancelable: ExecutionContext {
-    let clock: ManualContext
-
-    func execute(_ task: @escaping @Sendable () -> Void) { clock.execute(task) }
-
-    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-        clock.execute(after: delay, task)
-        return Registration()
-    }
-}

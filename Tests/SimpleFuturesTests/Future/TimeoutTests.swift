@@ -136,14 +136,6 @@ struct TimeoutTests {
         #expect(log.all.count == 2 && log.all.last == "stopped")
     }
 
-    @Test func `work that ends in time is not canceled`() {
-        let token = CancelToken()
-        let limited = source.timeout(.seconds(1), cancelling: token, context: context)
-        source.success(1)
-        context.advance(by: .seconds(2))
-        #expect(limited.ended == .success(1) && !token.isCancelled)
-    }
-
     @Test func `with retry no attempt is left running, and the result is an error`() {
         let (running, closed, request) = (Box(0), CancelToken(), source)
         let context = context
@@ -161,19 +153,5 @@ struct TimeoutTests {
         context.run()
         #expect(result.ended == .failure(FuturesError.timedOut))
         #expect(running.value == 0)
-    }
-}
-
-/// A context that calls a closure when a timer is canceled.
-private struct Watched: ExecutionContext {
-    let onCancel: @Sendable () -> Void
-
-    func execute(_ task: @escaping @Sendable () -> Void) { task() }
-
-    func execute(after _: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-        Registration {
-            withExtendedLifetime(task, onCancel)
-            return true
-        }
     }
 }
