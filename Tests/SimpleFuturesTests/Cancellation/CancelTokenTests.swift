@@ -30,26 +30,6 @@ struct CancelTokenTests {
         #expect(derived.allSatisfy { $0.ended == .cancelled })
     }
 
-    @Test func `with a canceled token nothing is registered, and derived futures are canceled from the start`() {
-        token.cancel()
-        let pending = Future<Int>()
-        let watch = Watch { probe in
-            for future in [pending, Future(value: 1)] {
-                future.onSuccess(context: immediate, cancelToken: token) { _ in
-                    probe.use()
-                    Issue.record("onSuccess was called")
-                }
-            }
-        }
-        #expect(watch.isReleased)
-        for combinator in FutureCombinator.all where combinator.takesToken {
-            let derived = combinator.apply(to: pending, under: token) { _ in Issue.record("\(combinator) was called") }
-            #expect(derived.isCancelled, "\(combinator)")
-        }
-        #expect(pending.observerCount == 0)
-        pending.success(1)
-    }
-
     @Test(arguments: [true, false])
     func `dispatched callbacks that have not begun are unsubscribed, even by a callback on their context`(
         isInside: Bool
@@ -138,42 +118,6 @@ struct CancelTokenHandlerTests {
         let late = token.onCancel { log.add(5) }
         #expect(log.all == [1, 2, 3, 4, 5])
         #expect(!late.cancel())
-    }
-
-    @Test func `handlers and callbacks run after everything has been unsubscribed`() {
-        let source = Future<Int>()
-        let log = Log<Bool>()
-        let derived = (0..<3).map { _ in source.map(context: immediate, cancelToken: token) { $0 } }
-        let look: @Sendable () -> Void = {
-            log.add(token.isCancelled && derived.allSatisfy { $0.isCancelled } && source.observerCount == 0)
-        }
-        token.onCancel(look)
-        derived[0].onCancel(context: immediate, look)
-        token.cancel()
-        #expect(log.all == [true, true])
-    }
-
-    @Test func `a handler that was removed or has run is released, and can no longer be removed`() {
-        let log = Log<Int>()
-        var registrations: [Registration] = []
-        let watches = (1...2).map { number in
-            Watch { probe in
-                registrations.append(
-                    token.onCancel {
-                        probe.use()
-                        log.add(number)
-                    })
-            }
-        }
-        #expect(token.registrationCount == 2)
-        #expect(registrations[0].cancel())
-        #expect(watches.map { $0.isReleased } == [true, false])
-        #expect(token.registrationCount == 1)
-        token.cancel()
-        #expect(log.all == [2])
-        #expect(watches[1].isReleased)
-        #expect(token.registrationCount == 0)
-        #expect(registrations.allSatisfy { !$0.cancel() })
     }
 
     @Test func `a handler can register another, cancel again, and use the future`() {

@@ -86,54 +86,6 @@ struct CancelTokenTreeTests {
         token.cancel()
         #expect(any.isCancelled)
     }
-
-    @Test(arguments: 0..<3)
-    func `the first of several parents cancels a token, also before it is made`(first: Int) {
-        let tokens = (0..<3).map { _ in CancelToken() }
-        let any = CancelToken(anyOf: tokens)
-        let log = Log<Int>()
-        any.onCancel { log.add(1) }
-        #expect(tokens.allSatisfy { $0.registrationCount == 1 })
-        tokens[first].cancel()
-        #expect(any.isCancelled)
-        #expect(CancelToken(anyOf: tokens).isCancelled)
-        #expect(tokens.map(\.isCancelled) == (0..<3).map { $0 == first })
-        #expect(tokens.allSatisfy { $0.registrationCount == 0 })
-        for token in tokens { token.cancel() }
-        #expect(log.all == [1])
-    }
-
-    @Test(arguments: [true, false])
-    func `a token with the same parent twice is canceled once, and stays registered until then`(isDropped: Bool) {
-        let token = CancelToken()
-        let log = Log<Int>()
-        var any: CancelToken? = CancelToken(anyOf: token, token)
-        let registration = any?.onCancel { log.add(1) }
-        #expect(token.registrationCount == 2)
-        if isDropped {
-            any = nil
-            #expect(token.registrationCount == 2)
-            registration?.cancel()
-            #expect(token.registrationCount == 0)
-        }
-        token.cancel()
-        #expect(token.registrationCount == 0)
-        #expect(log.count == (isDropped ? 0 : 1))
-    }
-
-    @Test func `a diamond is canceled once, whatever the path`() {
-        let top = CancelToken()
-        let left = top.child()
-        let right = top.child()
-        let bottom = CancelToken(anyOf: left, right)
-        let log = Log<String>()
-        for (name, token) in [("bottom", bottom), ("right", right), ("left", left), ("top", top)] {
-            token.onCancel { log.add(name) }
-        }
-        top.cancel()
-        #expect(log.all == ["top", "left", "right", "bottom"])
-        #expect([top, left, right, bottom].allSatisfy { $0.isCancelled && $0.registrationCount == 0 })
-    }
 }
 
 /// Tokens that depend on each other in every way, with the expected results.

@@ -79,45 +79,10 @@ struct DroppedPromiseTests {
             return all
         }
     }
-
-    @Test func `a dropped promise counts as a failure in combined futures`() {
-        let broken = Promise<Int>().future
-        #expect([broken, Future(value: 1)].firstSucceeded().ended == .success(1))
-        #expect([broken].firstSucceeded().ended == .failure(FuturesError.noSuchElement))
-        #expect([Future(value: 1), broken].settled().result?.value?.map { Outcome($0) } == [.success(1), .broken])
-        #expect([Future(value: 1), broken].firstCompleted().ended == .success(1))
-    }
 }
 
 @Suite("Programmer errors: tokens and deinit", .watchdog)
 struct TokenFaultTests {
-    @Test func `a handler that cancels its own token, and drops it, runs once`() {
-        let token = Box<CancelToken?>(CancelToken())
-        let log = Log<Int>()
-        token.value?.onCancel {
-            log.add(1)
-            token.value?.cancel()
-            token.value = nil
-        }
-        token.value?.onCancel { log.add(2) }
-        token.value?.cancel()
-        #expect(log.all == [1, 2])
-    }
-
-    @Test func `canceling none in a handler, or a handler of none, has no effect`() {
-        let token = CancelToken()
-        let future = Future<Int>()
-        let derived = future.map(context: immediate) { $0 }
-        token.onCancel {
-            CancelToken.none.cancel()
-            CancelToken.none.onCancel { Issue.record("none was cancelled") }
-        }
-        token.cancel()
-        #expect(!CancelToken.none.isCancelled)
-        future.success(1)
-        #expect(derived.ended == .success(1))
-    }
-
     /// An object that registers callbacks on its futures when it is released.
     private final class Owner: Sendable {
         let future = Future<Int>()

@@ -30,36 +30,31 @@ struct CallbackTests {
             }
         #expect(log.all == expected)
         #expect(later.all == [])
+        #expect(context.pendingCount == expected.count)
         context.run()
         #expect(later.all == expected)
     }
 
     @Test(arguments: Source.Ending.allCases)
     func `all are released when the future has ended`(ending: Source.Ending) {
-        let (source, manual) = (Source(), ManualContext())
+        let (source, manual, token) = (Source(), ManualContext(), CancelToken())
         let contexts: [any ExecutionContext] = [immediate, manual]
-        let watches = contexts.flatMap { context in
+        let ways = contexts.flatMap { context in [(context, CancelToken.none), (context, token)] }
+        let watches = ways.flatMap { context, token in
             [
-                Watch { probe in source.future.onComplete(context: context) { _ in probe.use() } },
-                Watch { probe in source.future.onSuccess(context: context) { _ in probe.use() } },
-                Watch { probe in source.future.onFailure(context: context) { _ in probe.use() } },
+                Watch { probe in source.future.onComplete(context: context, cancelToken: token) { _ in probe.use() } },
+                Watch { probe in source.future.onSuccess(context: context, cancelToken: token) { _ in probe.use() } },
+                Watch { probe in source.future.onFailure(context: context, cancelToken: token) { _ in probe.use() } },
                 Watch { probe in source.future.onCancel(context: context) { probe.use() } },
             ]
         }
         #expect(watches.allSatisfy { !$0.isReleased })
+        #expect(token.registrationCount == 6)
         source.end(ending)
         manual.run()
         #expect(watches.map { $0.isReleased } == watches.map { _ in true })
         #expect(source.future.observerCount == 0)
-    }
-
-    @Test func `a context gets no task for callbacks that have nothing to run`() {
-        let context = InlineContext()
-        let future = Future<Int>()
-        future.onFailure(context: context) { _ in }
-        future.onCancel(context: context) {}
-        future.success(1)
-        #expect(context.count == 0)
+        #expect(token.registrationCount == 0)
     }
 
     @Test func `a callback that cancels a future derived earlier from its own comes too late`() {
