@@ -54,9 +54,12 @@ struct FuturesDiagnosticsTests {
             promise = nil
             #expect(derived?.result?.error as? FuturesError == .brokenPromise(createdAt: site))
             let wrapped: Future<Int> = future(method: { (_: (Int) -> Void) in }, fileID: file, line: 1)
-            #expect(wrapped.result?.error as? FuturesError == .brokenPromise(createdAt: site))
+            let made = Future<Int>(fileID: file, line: 1) { _ in }
+            for broken in [wrapped, made] {
+                #expect(broken.result?.error as? FuturesError == .brokenPromise(createdAt: site))
+            }
         }
-        #expect(reports == [.brokenPromise(createdAt: site), .brokenPromise(createdAt: site)])
+        #expect(reports == Array(repeating: .brokenPromise(createdAt: site), count: 3))
         Reports.during { log in
             let site = CreationSite(line: #line + 1)
             _ = Promise<Int>()
@@ -95,7 +98,9 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `completing a bare future twice is reported without a place`() async {
+    @Test func `completing a bare future twice is reported without a place, emitting into a finished stream with it`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             let (future, log) = (Future<Int>(), Log<FuturesDiagnostic>())
             FuturesDiagnostics.handler = { log.add($0) }
@@ -104,14 +109,6 @@ struct FuturesDiagnosticsTests {
             future.failure(Oops.other)
             future.complete(.success(3))
             future.trySuccess(4)
-            #expect(log.all == Array(repeating: .completedTwice(createdAt: nil), count: 3))
-        }
-    }
-
-    @Test func `emitting into a finished bare stream is reported with its place`() async {
-        await #expect(processExitsWith: .success) {
-            let log = Log<FuturesDiagnostic>()
-            FuturesDiagnostics.handler = { log.add($0) }
             for stream in [
                 FutureStream<Int>(fileID: file, line: 1), FutureStream(value: 1, fileID: file, line: 1),
                 FutureStream(error: Oops.other, fileID: file, line: 1),
@@ -119,7 +116,8 @@ struct FuturesDiagnosticsTests {
                 stream.finish()
                 stream.success(1)
             }
-            #expect(log.all == Array(repeating: .emittedAfterFinish(createdAt: site), count: 3))
+            let reports = [FuturesDiagnostic.completedTwice(createdAt: nil), .emittedAfterFinish(createdAt: site)]
+            #expect(log.all == reports.flatMap { Array(repeating: $0, count: 3) })
         }
     }
 
@@ -137,7 +135,9 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `a future that is canceled and completed, or not broken, is not reported`() async {
+    @Test func `completing a canceled future, or calling a handler once or after a throw, is not reported`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()
             FuturesDiagnostics.handler = { log.add($0) }
@@ -155,6 +155,12 @@ struct FuturesDiagnosticsTests {
             _ = Future<Int>()
             _ = Future<Int>(error: Oops.other)
             _ = future(method: { (done: @escaping @Sendable (Int) -> Void) in done(1) })
+            let kept = Box<(@Sendable (Int) -> Void)?>(nil)
+            _ = future { (done: @escaping @Sendable (Int) -> Void) in
+                kept.value = done
+                throw Oops.thrown
+            }
+            kept.value?(1)
             #expect(log.all == [])
         }
     }
