@@ -2,21 +2,83 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("future(method:) in every shape", .watchdog)
+/// `future(method:)` for a shape of completion handlers, or `Future.init(resolver:)`.
+struct Wrapper: Sendable, CustomTestStringConvertible {
+    typealias Handler = @Sendable (Shape.Answer) -> Void
+
+    let testDescription: String
+    /// The result of each answer that the completion handler can express.
+    let outcomes: [Shape.Answer: Outcome<String>]
+    /// Wraps a method in a future; values are compared by their description.
+    let wrap: @Sendable (_ method: (@escaping Handler) throws -> Void) -> Future<String>
+
+    static let all = Shape.allCases.map(ofShape) + ofFutures
+
+    private static func ofShape(_ shape: Shape) -> Wrapper {
+        let outcomes = Shape.Answer.allCases.compactMap { answer in shape.outcome(of: answer).map { (answer, $0) } }
+        return Wrapper(testDescription: "\(shape)", outcomes: Dictionary(uniqueKeysWithValues: outcomes)) { method in
+            shape.wrap(method)
+        }
+    }
+
+    private static let failed = Outcome<String>.failure(Oops.other)
+
+    /// The shapes that only futures have.
+    private static let ofFutures = [
+        Wrapper(testDescription: "a resolver", outcomes: [.value: .success("one"), .error: failed]) { method in
+            Future(resolver: { done in try method { done($0.error.map { .failure($0) } ?? .success("one")) } })
+        },
+        Wrapper(
+            testDescription: "twoValues", outcomes: [.value: .success("(\"one\", 1)"), .error: failed, .both: failed]
+        ) { method in
+            future { (done: @escaping @Sendable (String, Int, (any Error)?) -> Void) in
+                try method { done("one", 1, $0.error) }
+            }.map(context: immediate) { "\($0)" }
+        },
+        Wrapper(
+            testDescription: "errorAndValue", outcomes: [.value: .success("one"), .error: failed, .both: failed]
+        ) { method in
+            future { (done: @escaping @Sendable ((any Error)?, String) -> Void) in
+                try method { done($0.error, "one") }
+            }
+        },
+        Wrapper(
+            testDescription: "errorAndOptional",
+            outcomes: [
+                .value: .success("one"), .error: failed, .both: failed,
+                .neither: .failure(FuturesError.invalidCompletion),
+            ]
+        ) { method in
+            future { (done: @escaping @Sendable ((any Error)?, String?) -> Void) in
+                try method { done($0.error, $0.text) }
+            }
+        },
+        Wrapper(
+            testDescription: "four values, and an error among them",
+            outcomes: [.value: .success("(\"one\", nil, true, 1)"), .error: failed, .both: failed]
+        ) { method in
+            future { (done: @escaping @Sendable (String, (any Error)?, Bool, Int) -> Void) in
+                try method { done("one", $0.error, true, 1) }
+            }.map(context: immediate) { "\($0)" }
+        },
+    ]
+}
+
+@Suite("future(method:) in every shape, and Future.init(resolver:)", .watchdog)
 struct MethodTests {
     /// When the completion handler is called.
     private enum Moment: CaseIterable { case beforeTheMethodReturns, afterItHasReturned, onAnotherThread }
 
-    @Test(arguments: Shape.allCases, Shape.Answer.allCases)
+    @Test(arguments: Wrapper.all, Shape.Answer.allCases)
     func `the method is called once, at once, and its completion handler can be called at any moment`(
-        shape: Shape, answer: Shape.Answer
+        wrapper: Wrapper, answer: Shape.Answer
     ) async {
-        guard let expected = shape.outcome(of: answer) else { return }
+        guard let expected = wrapper.outcomes[answer] else { return }
         for moment in Moment.allCases {
             let context = SerialContext()
             var calls = 0
             var block: (@Sendable (Shape.Answer) -> Void)?
-            let future = shape.wrap { done in
+            let future = wrapper.wrap { done in
                 calls += 1
                 switch moment {
                 case .beforeTheMethodReturns: done(answer)
@@ -34,56 +96,55 @@ struct MethodTests {
         }
     }
 
-    @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `of two calls the first counts`(shape: Shape, second: Shape.Answer) {
-        guard shape.outcome(of: second) != nil else { return }
-        for first in Shape.Answer.allCases {
-            guard let expected = shape.outcome(of: first) else { continue }
-            let future = shape.wrap { block in
-                block(first)
-                block(second)
+    @Test(arguments: Wrapper.all)
+    func `of two calls the first counts`(wrapper: Wrapper) {
+        for (first, expected) in wrapper.outcomes {
+            for second in wrapper.outcomes.keys {
+                let future = wrapper.wrap { block in
+                    block(first)
+                    block(second)
+                }
+                #expect(future.ended == expected, "\(first), then \(second)")
             }
-            #expect(future.ended == expected)
         }
     }
 
-    @Test(arguments: Shape.allCases)
-    func `held uncalled, it leaves the future pending, and its release breaks the future`(shape: Shape) {
-        #expect(shape.wrap { _ in }.ended == .broken)
+    @Test(arguments: Wrapper.all)
+    func `held uncalled, it leaves the future pending, and its release breaks the future`(wrapper: Wrapper) {
+        #expect(wrapper.wrap { _ in }.ended == .broken)
         var block: (@Sendable (Shape.Answer) -> Void)?
-        let future = shape.wrap { block = $0 }
+        let future = wrapper.wrap { block = $0 }
         #expect(block != nil)
         #expect(future.ended == .pending)
         block = nil
         #expect(future.ended == .broken)
     }
 
-    @Test(arguments: Shape.allCases)
-    func `an error thrown by the method fails the future, unless the completion handler was called before`(shape: Shape)
-    {
-        #expect(shape.wrap { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
+    @Test(arguments: Wrapper.all)
+    func `an error thrown by the method fails the future, unless the handler was called before`(wrapper: Wrapper) {
+        #expect(wrapper.wrap { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
         var kept: (@Sendable (Shape.Answer) -> Void)?
-        let late = shape.wrap { block in
+        let late = wrapper.wrap { block in
             kept = block
             throw Oops.thrown
         }
         kept?(.value)
         #expect(late.ended == .failure(Oops.thrown))
-        let early = shape.wrap { block in
+        let early = wrapper.wrap { block in
             block(.value)
             throw Oops.thrown
         }
-        #expect(early.ended == shape.outcome(of: .value))
+        #expect(early.ended == wrapper.outcomes[.value])
     }
 
-    @Test(arguments: Shape.allCases, [true, false])
+    @Test(arguments: Wrapper.all, [true, false])
     func `the completion handler keeps the future alive, so that callbacks run, and are released with it`(
-        shape: Shape, isCalled: Bool
+        wrapper: Wrapper, isCalled: Bool
     ) {
         let log = Log<String>()
         var block: (@Sendable (Shape.Answer) -> Void)?
         let watch = Watch { probe in
-            shape.wrap { block = $0 }.onSuccess(context: immediate) { value in
+            wrapper.wrap { block = $0 }.onSuccess(context: immediate) { value in
                 probe.use()
                 log.add(value)
             }

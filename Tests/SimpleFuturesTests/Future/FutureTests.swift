@@ -97,3 +97,52 @@ struct FutureTests {
         await until { heard.count == 1 }
     }
 }
+
+@Suite("future(_:) and future(context:_:)", .watchdog)
+struct FutureFunctionTests {
+    private static func fail() throws -> Int { throw Oops.thrown }
+
+    @Test func `an expression is evaluated at once, and an error that it throws fails the future`() {
+        var calls = 0
+        func count() -> Int {
+            calls += 1
+            return calls
+        }
+        #expect(future(count()).ended == .success(1))
+        #expect(calls == 1)
+        #expect(future(3).ended == .success(3))
+        #expect(future("text").ended == .success("text"))
+        #expect(future(()).completed)
+        #expect(future(try Self.fail()).ended == .failure(Oops.thrown))
+    }
+
+    @Test func `a closure runs on its context, by default on the main queue, and is then released`() async {
+        let context = ManualContext()
+        var made: Future<Int>?
+        let watch = Watch { probe in
+            made = future(context: context) {
+                probe.use()
+                return 3
+            }
+        }
+        #expect(made?.ended == .pending)
+        context.run()
+        #expect(made?.ended == .success(3))
+        #expect(watch.isReleased)
+        #expect(await future { MainQueue.isCurrent }.end() == .success(true))
+        #expect(future(context: DroppingContext()) { 1 }.ended == .broken)
+    }
+
+    @Test func `a closure with several statements, or without a result, needs no annotation`() {
+        let made = future(context: immediate) {
+            let one = 1
+            return one + 1
+        }
+        #expect(made.ended == .success(2))
+        #expect(future(context: immediate) { () -> Int in throw Oops.thrown }.ended == .failure(Oops.thrown))
+        let log = Log<Int>()
+        let nothing: Future<Void> = future(context: immediate) { log.add(1) }
+        #expect(nothing.completed)
+        #expect(log.all == [1])
+    }
+}
