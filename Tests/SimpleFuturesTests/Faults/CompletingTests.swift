@@ -18,35 +18,17 @@ struct CompletingTests {
             promise.success(1)
             #expect(seen.all == [1, 1])
             #expect(promise.future.ended == .success(1))
-            #expect(log.about(site) == [.completedTwice(createdAt: site), .completedTwice(createdAt: site)])
-        }
-    }
-
-    @Test func `a completion handler called again in a callback of its own future is reported`() {
-        Reports.during { log in
-            let site = CreationSite(fileID: "Faults/block", line: 1)
             let block = Box<(@Sendable (Int) -> Void)?>(nil)
             let made: Future<Int> = future(
                 method: { (done: @escaping @Sendable (Int) -> Void) in block.value = done },
-                fileID: "Faults/block", line: 1)
+                fileID: "Faults/callback", line: 1)
             made.onSuccess(context: immediate) { block.value?($0 + 1) }
             block.value?(1)
             block.value = nil
             #expect(made.ended == .success(1))
-            #expect(log.about(site) == [.blockCalledTwice(createdAt: site)])
+            let twice = FuturesDiagnostic.completedTwice(createdAt: site)
+            #expect(log.about(site) == [twice, twice, .blockCalledTwice(createdAt: site)])
         }
-    }
-
-    @Test func `a completion handler that is never called leaves its future pending, and a timeout ends the wait`() {
-        let clock = ManualContext()
-        let block = Box<(@Sendable (Int) -> Void)?>(nil)
-        let made: Future<Int> = future(method: { (done: @escaping @Sendable (Int) -> Void) in block.value = done })
-        let late = made.timeout(.seconds(30), context: clock)
-        clock.advance(by: .seconds(30))
-        #expect(late.ended == .failure(FuturesError.timedOut))
-        #expect(made.ended == .pending)
-        block.value = nil
-        #expect(made.ended == .broken)
     }
 
     @Test func `a completion handler called with neither a value nor an error is reported`() {
@@ -73,7 +55,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `a promise told to complete with its own future fails at once, and a later result is ignored`() {
+    @Test func `a promise or future told to complete with itself fails at once, and a later result is ignored`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/itself", line: 1)
             let promise = Promise<Int>(fileID: "Faults/itself", line: 1)
@@ -82,6 +64,9 @@ struct CompletingTests {
             promise.success(1)
             #expect(promise.future.ended == .failure(FuturesError.invalidCompletion))
             #expect(log.about(site) == [.completedWithItself(createdAt: site), .completedTwice(createdAt: site)])
+            let future = Future<Int>()
+            future.completeWith(future: future)
+            #expect(future.ended == .failure(FuturesError.invalidCompletion))
         }
     }
 
@@ -137,20 +122,6 @@ struct CompletingTests {
 /// Errors thrown by closures, except those of futures' combinators, which `FutureCombinatorTests` covers.
 @Suite("Programmer errors: closures that throw", .watchdog)
 struct ThrowingTests {
-    @Test func `an error thrown by a closure that creates a future fails the future`() {
-        let good = Future(value: 1)
-        let failed: [Future<Int>] = [
-            future(try Self.fail()),
-            future(context: immediate) { try Self.fail() },
-            Future { _ in throw Oops.thrown },
-            future(method: { (_: @escaping @Sendable (Int) -> Void) in throw Oops.thrown }),
-            Future(dependent: good.map(context: immediate) { _ in throw Oops.thrown }),
-            good.map(context: InlineContext()) { _ in throw Oops.thrown },
-            FutureStream(value: 1).reduce(0, context: immediate) { _, _ in throw Oops.thrown },
-        ]
-        for (index, future) in failed.enumerated() { #expect(future.ended == .failure(Oops.thrown), "\(index)") }
-    }
-
     @Test(arguments: StreamCombinator.all.filter { $0.canThrow })
     func `an error thrown by a stream's closure is an element, and the stream continues`(_ combinator: StreamCombinator)
     {

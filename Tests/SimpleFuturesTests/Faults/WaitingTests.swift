@@ -56,23 +56,6 @@ struct WaitingTests {
         #expect(seen.all == [2])
     }
 
-    @Test func `a wait for a task of a manual context times out`() {
-        let context = ManualContext()
-        let future = Future(value: 1).map(context: context) { $0 }
-        #expect(throws: FuturesError.timedOut) { try future.wait(timeout: .milliseconds(1)) }
-        context.run()
-        #expect(future.ended == .success(1))
-    }
-
-    @Test func `a wait ends when its promise is dropped`() async {
-        let promise = Box<Promise<Int>?>(Promise())
-        let future = promise.value?.future ?? Future()
-        let waiter = Task { await onThread { Outcome(Try { try future.wait() }) } }
-        while future.observerCount == 0 { await Task.yield() }
-        promise.value = nil
-        #expect(await waiter.value == .broken)
-    }
-
     @Test func `sync on the current queue is a deadlock that ends the program`() async {
         await #expect(processExitsWith: .failure) {
             let queue = Queue("itself")

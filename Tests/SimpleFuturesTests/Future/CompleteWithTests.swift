@@ -56,13 +56,6 @@ struct CompleteWithTests {
         #expect(future?.ended == .broken)
     }
 
-    @Test func `a target told to complete with itself fails`() {
-        promise.completeWith(future: promise.future)
-        #expect(promise.future.result?.error as? FuturesError == .invalidCompletion)
-        future.completeWith(future: future)
-        #expect(future.result?.error as? FuturesError == .invalidCompletion)
-    }
-
     @Test func `a target completed in another way unsubscribes from its source, and gets no new one`() {
         promise.completeWith(future: future)
         #expect(future.observerCount == 1)
