@@ -18,9 +18,10 @@ struct DelayTests {
         #expect(context.pendingCount == 0)
     }
 
-    @Test func `they are broken if the context drops the task of the timer`() async {
-        let after = Future.after(.milliseconds(1), value: 1, context: DroppingContext())
-        let late = Future(value: 1).delay(.milliseconds(1), context: DroppingContext())
+    @Test(arguments: [DroppingContext(), TimerDroppingContext()] as [any ExecutionContext])
+    func `they are broken if the context drops the timer or its task`(context: any ExecutionContext) async {
+        let after = Future.after(.milliseconds(1), value: 1, context: context)
+        let late = Future(value: 1).delay(.milliseconds(1), context: context)
         await until { after.completed && late.completed }
         #expect(after.ended == .broken && late.ended == .broken)
     }
@@ -45,32 +46,26 @@ struct DelayTests {
         #expect(nothing.completed)
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
-    func `a delay, a timer or a timeout of zero or less ends as soon as the context runs it`(duration: Duration) {
-        let source = Future<Int>()
-        let timed = [
-            Future(value: 1).delay(duration, context: context), .after(duration, value: 1, context: context),
-            source.timeout(duration, context: context),
-        ]
-        #expect(timed.map { $0.ended } == [.pending, .pending, .pending])
-        context.advance(by: .zero)
-        #expect(timed.map { $0.ended } == [.success(1), .success(1), .failure(FuturesError.timedOut)])
-    }
-
-    @Test func `a delay, a timer or a timeout completed in another way frees its timer`() {
-        let source = Future<Int>()
+    @Test func `a delay, a timer, a timeout or a retry completed in another way frees its timer`() {
+        let (source, attempts) = (Future<Int>(), Log<Void>())
         let timed = [
             Future(value: 1).delay(.seconds(1), context: context), .after(.seconds(1), value: 1, context: context),
             source.timeout(.seconds(1), context: context),
+            .retry(3, delay: .seconds(1), context: context) {
+                attempts.add(())
+                throw Oops.thrown
+            },
         ]
+        context.run()
         for (index, future) in timed.enumerated() {
-            #expect(context.timerCount == 3 - index)
+            #expect(context.timerCount == 4 - index)
             future.success(2)
         }
         #expect(context.timerCount == 0)
         source.success(1)
         context.advance(by: .seconds(1))
-        #expect(timed.map { $0.ended } == [.success(2), .success(2), .success(2)])
+        #expect(timed.map { $0.ended } == Array(repeating: .success(2), count: 4))
+        #expect(attempts.count == 1)
     }
 
     @Test func `a delay or a timer that is released frees its timer with its last subscriber`() {
@@ -105,18 +100,13 @@ struct DelayTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a context that drops its timers breaks after`() {
-        #expect(Future.after(.seconds(1), value: 1, context: TimerDroppingContext()).ended == .broken)
-    }
-
     @Test func `delays and timeouts work in real time`() async {
-        #expect(await Future(value: 1).delay(.milliseconds(1), context: QueueContext.global).end() == .success(1))
-        #expect(await Future(value: 1).delay(.milliseconds(1), context: immediate).end() == .success(1))
+        let (source, timedOut) = (Future<Int>(), Outcome<Int>.failure(FuturesError.timedOut))
+        for context in [QueueContext.global, immediate] as [any ExecutionContext] {
+            #expect(await Future(value: 1).delay(.milliseconds(1), context: context).end() == .success(1))
+            #expect(await source.timeout(.milliseconds(1), context: context).end() == timedOut)
+        }
         #expect(await Future(value: 1).delay(.zero).end() == .success(1))
-        let source = Future<Int>()
-        let timedOut = Outcome<Int>.failure(FuturesError.timedOut)
-        #expect(await source.timeout(.milliseconds(1), context: QueueContext.global).end() == timedOut)
-        #expect(await source.timeout(.milliseconds(1), context: immediate).end() == timedOut)
         #expect(await source.timeout(.zero).end() == timedOut)
         // The end is observable slightly before the source is released.
         await until { source.observerCount == 0 }

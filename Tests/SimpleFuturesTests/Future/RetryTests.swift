@@ -163,18 +163,6 @@ struct RetryTests {
         #expect(server.asked.count == 1)
     }
 
-    @Test func `canceled while an attempt is started`() {
-        let (token, context, pending) = (CancelToken(), ManualContext(), Future<Int>())
-        let result = Future.retry(3, context: context, cancelToken: token) {
-            token.cancel()
-            return pending
-        }
-        context.run()
-        #expect(result.ended == .cancelled)
-        #expect(pending.observerCount == 0)
-        #expect(context.pendingCount == 0)
-    }
-
     @Test func `a canceled attempt cancels the result`() {
         let attempt = Source()
         let server = Server(attempt.future, Future(value: 2))
@@ -184,18 +172,6 @@ struct RetryTests {
         server.context.run()
         #expect(result.ended == .cancelled)
         #expect(server.asked.count == 1)
-    }
-
-    @Test func `completing the result in another way ends it`() {
-        let server = Server(failed, Future(value: 2))
-        let result = server.retry(3, delay: .seconds(1))
-        server.context.run()
-        #expect(server.context.timerCount == 1)
-        result.success(7)
-        #expect(server.context.timerCount == 0)
-        server.context.advance(by: .seconds(100))
-        #expect(server.asked.count == 1)
-        #expect(result.ended == .success(7))
     }
 
     @Test(arguments: [true, false])
