@@ -74,17 +74,6 @@ struct FirstTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a timeout can be one of the inputs`() {
-        let (context, token) = (ManualContext(), CancelToken())
-        let slow = inputs[0]
-        let answer = [slow, .after(.seconds(1), value: -1, context: context, cancelToken: token)].firstCompleted()
-        context.advance(by: .milliseconds(999))
-        #expect(answer.ended == .pending)
-        context.advance(by: .milliseconds(1))
-        #expect(answer.ended == .success(-1))
-        #expect(slow.observerCount == 0)
-    }
-
     @Test func `a race without a winner has all errors, and is not canceled by a cancellation`() throws {
         let inputs = inputs.prefix(3)
         let first = inputs.firstSucceeded()
