@@ -6,12 +6,7 @@ import Testing
 struct FuturableTests {
     /// A user's type written from scratch.
     private final class Delivery<T: Sendable>: Futurable {
-        private struct State {
-            var result: Try<T>?
-            var callbacks: [(any ExecutionContext, @Sendable (Try<T>) -> Void)] = []
-        }
-
-        private let state = Lock(State())
+        private let state = Lock<(result: Try<T>?, callbacks: [@Sendable (Try<T>) -> Void])>((nil, []))
 
         init() {}
 
@@ -27,17 +22,18 @@ struct FuturableTests {
                 if state.result == nil { state.result = result }
                 return state.callbacks
             }
-            for (context, callback) in callbacks { context.execute { callback(result) } }
+            for callback in callbacks { callback(result) }
         }
 
         func onComplete(
             context: any ExecutionContext, cancelToken: CancelToken, completion: @escaping @Sendable (Try<T>) -> Void
         ) {
+            let callback: @Sendable (Try<T>) -> Void = { result in context.execute { completion(result) } }
             let result = state.withLock { state in
-                if state.result == nil { state.callbacks.append((context, completion)) }
+                if state.result == nil { state.callbacks.append(callback) }
                 return state.result
             }
-            if let result { context.execute { completion(result) } }
+            if let result { callback(result) }
         }
     }
 

@@ -6,13 +6,6 @@ import Testing
 struct PromiseTests {
     private static let site = CreationSite(fileID: "App/Profile.swift", line: 42)
 
-    @Test func `its future is pending, and the same each time`() {
-        let promise = Promise<Int>()
-        #expect(promise.future === promise.future)
-        #expect(promise.future.ended == .pending)
-        #expect(!promise.completed)
-    }
-
     @Test func `released before its completion, it breaks its future with an error that names the line`() {
         var promises = [Promise<Int>(fileID: "App/Profile.swift", line: 42), Promise()]
         let site = CreationSite(line: #line - 1)
@@ -26,15 +19,6 @@ struct PromiseTests {
         #expect(
             futures.map { $0.result?.error as? FuturesError }
                 == [.brokenPromise(createdAt: Self.site), .brokenPromise(createdAt: site)])
-    }
-
-    @Test func `its release after its completion has no effect`() {
-        let future = {
-            let promise = Promise<Int>()
-            promise.success(1)
-            return promise.future
-        }()
-        #expect(future.ended == .success(1))
     }
 
     @Test func `its debug description contains the place and the state`() {
@@ -88,6 +72,7 @@ struct FutureCompletionTests {
     func `each way completes a future or a promise, and the first completion wins`(first: Way, second: Way) {
         let (bare, promise) = (Future<Int>(), Promise<Int>())
         let targets: [(any Completable, Future<Int>)] = [(bare, bare), (promise, promise.future)]
+        #expect(!promise.completed)
         for (target, future) in targets {
             let log = Log<Outcome<Int>>()
             future.onComplete(context: immediate) { log.add(Outcome($0)) }

@@ -57,34 +57,24 @@ struct SharedWorkTests {
         #expect(server.calls.count == 2)
     }
 
-    @Test func `a caller that joins while the work is being started keeps it`() {
-        let (heard, same) = (Log<Int>(), Box<SharedWork<String, Int>?>(nil))
+    @Test(arguments: [false, true])
+    func `a caller that joins while the work is being started keeps it, a race until it is decided`(isRace: Bool) {
+        let (heard, other, same) = (Log<Int>(), Promise<Int>(), Box<SharedWork<String, Int>?>(nil))
         let work = SharedWork<String, Int>(context: clock) { [server] key, token in
-            same.value?.future(for: key).onSuccess(context: immediate) { heard.add($0) }
-            return server.load(key, token)
-        }
-        same.value = work
-        _ = work.future(for: "a")
-        same.value = nil
-        #expect(!server.calls.all[0].token.isCancelled)
-        server.calls.all[0].promise.success(1)
-        #expect(heard.all == [1])
-    }
-
-    @Test func `a race that joins while the work is being started leaves it when it is decided`() {
-        let (other, same) = (Promise<Int>(), Box<SharedWork<String, Int>?>(nil))
-        let work = SharedWork<String, Int>(context: clock) { [server] key, token in
-            if let shared = same.value {
-                [shared.future(for: key), other.future].firstCompleted().onSuccess(context: immediate) { _ in }
+            if let shared = same.value?.future(for: key) {
+                (isRace ? [shared, other.future].firstCompleted() : shared)
+                    .onSuccess(context: immediate) { heard.add($0) }
             }
             return server.load(key, token)
         }
         same.value = work
         _ = work.future(for: "a")
         same.value = nil
-        #expect(!server.calls.all[0].token.isCancelled)
-        other.success(1)
-        #expect(server.calls.all[0].token.isCancelled)
+        let call = server.calls.all[0]
+        #expect(!call.token.isCancelled)
+        (isRace ? other : call.promise).success(1)
+        #expect(call.token.isCancelled == isRace)
+        #expect(heard.all == [1])
     }
 
     @Test func `a held future counts as a caller, and so do derived futures`() {
