@@ -18,30 +18,6 @@ struct TeachingTests {
         #expect(errors.count == calls.count, "\(errors)")
     }
 
-    @Test func `a declaration in the user's module is preferred`() async throws {
-        let own = """
-            import SimpleFutures
-            import SimpleFuturesInterop
-            extension Futurable {
-                func then<Result>(_ body: @escaping (T) throws -> Result) -> Int { return 1 }
-                func get() throws -> T { return try result!.get() }
-            }
-            extension Future {
-                var error: Error? { return result?.error }
-                convenience init(result: Result<T, Error>) { self.init { $0(Try(result)) } }
-            }
-            extension Promise {
-                func fulfill(_ value: T) { success(value) }
-            }
-            func use(_ future: Future<Int>, _ promise: Promise<Int>) throws -> Int {
-                print(future.error!, Future(result: Result<Int, Error>.success(1)))
-                promise.fulfill(try future.get())
-                return future.then { $0 }
-            }
-            """
-        #expect(try await Compiler.typeCheck(own).map(\.description) == [])
-    }
-
     private let calls = [
         ("future.then { $0 }", "use `map`, or `flatMap`"),
         ("future.done { print($0) }", "use `onSuccess`"),
