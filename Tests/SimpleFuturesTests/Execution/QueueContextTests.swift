@@ -74,6 +74,8 @@ struct QueueContextTests {
             let log = Log<Int>()
             future.onSuccess { log.add($0) }
             let early = future.map { $0 + 1 }.delay(.seconds(1))
+            let source = Future<Int>()
+            let late = source.timeout(.seconds(1))
             QueueContext.futuresDefault = ImmediateContext()
             future.onSuccess { log.add(-$0) }
             #expect(log.all == [-1])
@@ -82,6 +84,8 @@ struct QueueContextTests {
             #expect(early.ended == .pending)
             context.advance(by: .seconds(1))
             #expect(early.ended == .success(2))
+            #expect(late.ended == .failure(FuturesError.timedOut))
+            #expect(source.observerCount == 0)
             let watch = Watch { probe in
                 struct Context: ExecutionContext {
                     let probe: Probe

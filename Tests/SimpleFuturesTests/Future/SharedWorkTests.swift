@@ -30,8 +30,9 @@ struct SharedWorkTests {
         SharedWork(keepingResultsFor: lifetime, gracePeriod: grace, context: clock) { [server] in server.load($0, $1) }
     }
 
-    @Test func `concurrent callers for a key share one result, and each key has its own`() {
-        let work = makeWork()
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `concurrent callers for a key share one result, which is not kept, and each key has its own`(time: Duration) {
+        let work = makeWork(keeping: time)
         let (first, second, other) = (work.future(for: "a"), work.future(for: "a"), work.future(for: "b"))
         #expect(server.calls.all.map(\.key) == ["a", "b"])
         server.calls.all[0].promise.success(1)
