@@ -24,17 +24,6 @@ struct WaitingTests {
         #expect(await derived.end() == .success(2))
     }
 
-    @Test func `in a callback of the future a wait returns its result, and runs later callbacks without waiting`() {
-        let source = Promise<Int>()
-        let seen = Log<Int>()
-        source.future.onSuccess(context: immediate) { [future = source.future] _ in
-            if let value = try? future.wait() { seen.add(value) }
-            if let value = try? future.map(context: immediate, mapping: { $0 + 1 }).wait() { seen.add(value) }
-        }
-        source.success(1)
-        #expect(seen.all == [1, 2])
-    }
-
     @Test func `while a callback waits, callbacks registered by other threads are dispatched to their queue`() async {
         let source = Promise<Int>()
         let awaited = Promise<Int>()

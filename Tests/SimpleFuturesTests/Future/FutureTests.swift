@@ -4,17 +4,6 @@ import Testing
 
 @Suite("Future: its state", .watchdog)
 struct FutureTests {
-    @Test func `a new future is pending, and one created with a value or an error is completed`() {
-        let pending = Future<Int>()
-        let succeeded = Future(value: 3)
-        let failed = Future<Int>(error: Oops.source)
-        #expect(pending.result == nil)
-        #expect(succeeded.result?.value == 3)
-        #expect(failed.result?.error as? Oops == .source)
-        #expect([pending, succeeded, failed].map { $0.completed } == [false, true, true])
-        #expect([pending, succeeded, failed].map { $0.isCancelled } == [false, false, false])
-    }
-
     @Test func `values of any size are kept and released`() {
         struct Large {
             let numbers = (1, 2, 3, 4, 5, 6, 7, 8)

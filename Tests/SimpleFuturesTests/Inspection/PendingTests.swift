@@ -21,7 +21,7 @@ struct PendingTests {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let promise = Promise<Int>(fileID: "App/Profile.swift", line: 3)
-            promise.future.named("profile")
+            promise.future.named("user").named("profile")
             let image = promise.future.map(context: QueueContext.main) { "\($0)" }.named("image")
             image.onSuccess(context: DispatchQueue(label: "view")) { _ in }
             image.onFailure(context: ManualContext()) { _ in }
