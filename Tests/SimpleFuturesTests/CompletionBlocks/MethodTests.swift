@@ -12,51 +12,47 @@ struct Wrapper: Sendable, CustomTestStringConvertible {
     /// Wraps a method in a future; values are compared by their description.
     let wrap: @Sendable (_ method: (@escaping Handler) throws -> Void) -> Future<String>
 
-    static let all = Shape.allCases.map(ofShape) + ofFutures
+    static let all = Shape.allCases.map { Wrapper($0) } + ofFutures
 
-    private static func ofShape(_ shape: Shape) -> Wrapper {
-        let outcomes = Shape.Answer.allCases.compactMap { answer in shape.outcome(of: answer).map { (answer, $0) } }
-        return Wrapper(testDescription: "\(shape)", outcomes: Dictionary(uniqueKeysWithValues: outcomes)) { method in
-            shape.wrap(method)
-        }
+    private init(_ shape: Shape) {
+        testDescription = "\(shape)"
+        outcomes = Shape.Answer.allCases.reduce(into: [:]) { $0[$1] = shape.outcome(of: $1) }
+        wrap = { shape.wrap($0) }
     }
 
-    private static let failed = Outcome<String>.failure(Oops.other)
+    private init(
+        _ name: String, value: String, both: Outcome<String>? = .failure(Oops.other), neither: Outcome<String>? = nil,
+        wrap: @escaping @Sendable (_ method: (@escaping Handler) throws -> Void) -> Future<String>
+    ) {
+        testDescription = name
+        let all: [Shape.Answer: Outcome<String>?] = [
+            .value: .success(value), .error: .failure(Oops.other), .both: both, .neither: neither,
+        ]
+        outcomes = all.compactMapValues { $0 }
+        self.wrap = wrap
+    }
 
     /// The shapes that only futures have.
     private static let ofFutures = [
-        Wrapper(testDescription: "a resolver", outcomes: [.value: .success("one"), .error: failed]) { method in
+        Wrapper("a resolver", value: "one", both: nil) { method in
             Future(resolver: { done in try method { done($0.error.map { .failure($0) } ?? .success("one")) } })
         },
-        Wrapper(
-            testDescription: "twoValues", outcomes: [.value: .success("(\"one\", 1)"), .error: failed, .both: failed]
-        ) { method in
+        Wrapper("two values", value: "(\"one\", 1)") { method in
             future { (done: @escaping @Sendable (String, Int, (any Error)?) -> Void) in
                 try method { done("one", 1, $0.error) }
             }.map(context: immediate) { "\($0)" }
         },
-        Wrapper(
-            testDescription: "errorAndValue", outcomes: [.value: .success("one"), .error: failed, .both: failed]
-        ) { method in
+        Wrapper("an error and a value", value: "one") { method in
             future { (done: @escaping @Sendable ((any Error)?, String) -> Void) in
                 try method { done($0.error, "one") }
             }
         },
-        Wrapper(
-            testDescription: "errorAndOptional",
-            outcomes: [
-                .value: .success("one"), .error: failed, .both: failed,
-                .neither: .failure(FuturesError.invalidCompletion),
-            ]
-        ) { method in
+        Wrapper("an error and an optional", value: "one", neither: .failure(FuturesError.invalidCompletion)) { method in
             future { (done: @escaping @Sendable ((any Error)?, String?) -> Void) in
                 try method { done($0.error, $0.text) }
             }
         },
-        Wrapper(
-            testDescription: "four values, and an error among them",
-            outcomes: [.value: .success("(\"one\", nil, true, 1)"), .error: failed, .both: failed]
-        ) { method in
+        Wrapper("four values, an error among them", value: "(\"one\", nil, true, 1)") { method in
             future { (done: @escaping @Sendable (String, (any Error)?, Bool, Int) -> Void) in
                 try method { done("one", $0.error, true, 1) }
             }.map(context: immediate) { "\($0)" }
