@@ -127,7 +127,7 @@ struct PipeTests {
     @Test func `bytes written after a reader was stopped go to the next reader`() throws {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }
-        let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<Data?>(nil))
+        let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<ReadLoop.Event?>(nil))
         for round in 0..<Stress.rounds(10_000) {
             pipe.write("\(round)")
             let come = Lock<Data?>(nil)
@@ -148,7 +148,7 @@ struct PipeTests {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }
         pipe.write("ab")
-        let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<Data?>(nil))
+        let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<ReadLoop.Event?>(nil))
         let (come, questions) = (Lock(Data()), Lock(0))
         let descriptor = try Descriptor(copying: pipe.reading)
         // It is over between the question before the read and the one after it.

@@ -21,7 +21,7 @@ final class ReadLoop: Sendable {
     private let descriptor: Descriptor
     private let queue: DispatchQueue
     private let chunkSize: Int
-    private let unread: Lock<Data?>
+    private let unread: Lock<Event?>
     private let isOver: @Sendable () -> Bool
     private let pass: @Sendable (Event) -> Void
     private let state = Lock(State())
@@ -30,11 +30,11 @@ final class ReadLoop: Sendable {
     ///   - descriptor: The descriptor to read. It is closed when the loop has ended and there are no other references.
     ///   - chunkSize: The size of the largest piece, in bytes.
     ///   - queue: A serial queue, on which the loop reads.
-    ///   - unread: A piece that a stopped loop had read. Loops that follow each other on one queue share it.
+    ///   - unread: What a stopped loop had read. Loops that follow each other on one queue share it.
     ///   - isOver: Called before and after each read, on the queue. If it returns true, the loop is stopped.
     ///   - pass: Called with each event, on the queue.
     init(
-        _ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, unread: Lock<Data?> = Lock(nil),
+        _ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, unread: Lock<Event?> = Lock(nil),
         isOver: @escaping @Sendable () -> Bool = { false },
         _ pass: @escaping @Sendable (Event) -> Void
     ) {
@@ -62,21 +62,22 @@ final class ReadLoop: Sendable {
     /// Runs on the queue.
     private func readOn() {
         guard !hasEnded else { return }
-        let data: Data
+        let event: Event
         if let read = unread.exchange(nil) {
-            data = read
+            event = read
         } else {
             guard descriptor.isReady(for: .reading) else { return wait() }
             switch descriptor.read(upTo: chunkSize) {
-            case .bytes(let read): data = read
+            case .bytes(let data): event = .bytes(data)
             case .nothing: return wait()
-            case .end: return finish(.end)
-            case .failed(let error): return finish(.failed(error))
+            case .end: event = .end
+            case .failed(let error): event = .failed(error)
             }
         }
-        // A piece read after the loop was stopped belongs to the next one.
-        guard !hasEnded else { return unread.withLock { $0 = data } }
-        pass(.bytes(data))
+        // What was read after the loop was stopped belongs to the next one. Also an error, which a socket reports once.
+        guard !hasEnded else { return unread.withLock { $0 = event } }
+        guard case .bytes = event else { return finish(event) }
+        pass(event)
         // Dispatched, so that other tasks can use the queue between two pieces.
         start()
     }

@@ -85,7 +85,7 @@ extension FileHandle {
         requireChunkSize(chunkSize, "FileHandle.chunks", fileID, line)
         // One serial queue for all loops, so that they read one after the other.
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle")
-        let unread = Lock<Data?>(nil)
+        let unread = Lock<ReadLoop.Event?>(nil)
         let original = Result { try openToRead() }
         return FutureStream(
             capacity: capacity, cancelToken: token, context: ImmediateContext(), fileID: fileID, line: line

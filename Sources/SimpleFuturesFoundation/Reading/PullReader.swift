@@ -5,8 +5,8 @@ import SimpleFuturesInterop
 
 /// Reads one piece of a descriptor at a time, on demand.
 ///
-/// It reads only for waiters. A piece that was read for a task that is canceled at that moment is kept for the next
-/// waiter.
+/// It reads only for waiters. A piece, the end or an error that was read for a task that is canceled at that moment is
+/// kept for the next waiter.
 final class PullReader: Sendable {
     private struct State {
         /// The waiters, in the order of their calls.
@@ -18,7 +18,7 @@ final class PullReader: Sendable {
         var isReading = false
         /// The wait until there is something to read.
         var readiness: Registration?
-        var unread: Data?
+        var unread: Result<Data?, any Error>?
     }
 
     private let descriptor: Descriptor
@@ -86,12 +86,12 @@ final class PullReader: Sendable {
             let readiness = state.readiness.take()
             guard !state.waiters.isEmpty else {
                 state.isReading = false
-                return (false, nil as Data?, readiness)
+                return (false, nil as Result<Data?, any Error>?, readiness)
             }
             return (true, state.unread.take(), readiness)
         }
         guard isAwaited else { return }
-        if let unread { return pass(.success(unread)) }
+        if let unread { return pass(unread) }
         guard descriptor.isReady(for: .reading) else { return waitUntilReady() }
         switch descriptor.read(upTo: chunkSize) {
         case .bytes(let data): pass(.success(data))
@@ -110,7 +110,8 @@ final class PullReader: Sendable {
             }
             if !isAwaited { stopWaiting(readiness) }
         } catch {
-            pass(.failure(error))
+            // Not kept without a waiter: the next one may be able to wait.
+            pass(.failure(error), isRead: false)
         }
     }
 
@@ -121,10 +122,10 @@ final class PullReader: Sendable {
         queue.async { self.read() }
     }
 
-    private func pass(_ result: Result<Data?, any Error>) {
+    private func pass(_ result: Result<Data?, any Error>, isRead: Bool = true) {
         let (continuation, goesOn) = state.withLock { state in
             guard !state.waiters.isEmpty else {
-                if case .success(let data?) = result { state.unread = data }
+                if isRead { state.unread = result }
                 state.isReading = false
                 return (nil as CheckedContinuation<Data?, any Error>?, false)
             }
