@@ -9,10 +9,14 @@ extension Future {
 
 // A call for which the compiler would otherwise have no readable error.
 
-/// A completion handler that completes the future can't return a value.
+/// The written type of the future is not the handler's, or the handler returns a value.
 @available(
     *, unavailable,
-    message: "the handler returns a value: call the method in `Future { complete in … }` and complete it in the handler"
+    message: """
+        no `future(method:)` gives a future of this type for this completion handler. If you wrote the type of the future, \
+        it must be the one that the handler gets. If the handler returns a value, call the method in \
+        `Future { complete in … }`, and call `complete` in the handler
+        """
 )
 @_disfavoredOverload
 public func future<each A, R, T: Sendable>(
