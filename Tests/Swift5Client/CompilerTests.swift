@@ -118,14 +118,41 @@ struct ChainTests {
         #expect(diagnostics.map(\.description) == [])
     }
 
-    @Test func `the type of a parameter shows the mistake in a chain`() async throws {
+    @Test(
+        arguments: [
+            "load(1).flatMap { load($0.id + 1) }.map { (user: User) in user.name }",
+            "future { ask(1, $0) }.map { (user: User) in user.name }",
+            "zip(load(1), Future(value: 2)).flatMap { (user: User, number: Int) in load(user.name + number) }",
+        ])
+    func `the type of a parameter shows the mistake in a chain`(chain: String) async throws {
         let diagnostics = try await Compiler.typeCheck(
             """
             import SimpleFutures
             struct User { var id = 1 }
             func load(_ id: Int) -> Future<User> { Future(value: User(id: id)) }
-            func show() { load(1).flatMap { load($0.id + 1) }.map { (user: User) in user.name }.onSuccess { print($0) } }
+            func ask(_ id: Int, _ done: @escaping @Sendable (User?, Error?) -> Void) { done(User(id: id), nil) }
+            func show() { \(chain).onSuccess { print($0) } }
             """)
         #expect(diagnostics.map(\.message).contains("value of type 'User' has no member 'name'"))
+    }
+
+    // The compiler gives up on `Try { 1 }` with these links, and on four pairs of `asyncMap` and `map`.
+    @Test(
+        arguments: [
+            "Try<Int> { 1 }" + String(repeating: ".map { $0 + 1 }", count: 5),
+            "load(1).asyncMap { n in let m = try await ask(n.count + 1); return try await ask(m.count + 1) }"
+                + ".map { $0.count * 2 }.flatMap { load($0 + 1) }.map { $0.count + 1 }",
+        ], ["5", "6"])
+    func `what to write instead of a chain that is too long to check compiles`(chain: String, mode: String) async throws
+    {
+        let diagnostics = try await Compiler.typeCheck(
+            """
+            import SimpleFutures
+            import SimpleFuturesInterop
+            func load(_ number: Int) -> Future<String> { Future(value: "\\(number)") }
+            func ask(_ number: Int) async throws -> String { "\\(number)" }
+            func show() { print(\(chain)) }
+            """, mode: [mode])
+        #expect(diagnostics.map(\.description) == [])
     }
 }
