@@ -142,6 +142,12 @@ struct TimeoutTests {
         #expect(heard.count == 1)
     }
 
+    @Test func `a future that has ended gets no timer`() {
+        let timer = context.timers()
+        #expect(Future(value: 1).timeout(.seconds(1), context: context).ended == .success(1))
+        #expect(!timer.completed)
+    }
+
     @Test func `without waiters and holders it leaves its source, and frees its timer`() {
         for _ in 0..<100 { _ = source.timeout(.seconds(3_600), context: context) }
         #expect(source.observerCount == 0)

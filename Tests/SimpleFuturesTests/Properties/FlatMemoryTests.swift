@@ -55,6 +55,7 @@ enum Traffic: String, CaseIterable, CustomStringConvertible {
     case replacedStream = "inner streams of a flatMapLatest that the next one replaces"
     case firstElement = "futures that take one element"
     case merged = "streams that a stream completes with"
+    case givenUp = "waits for tasks that do not come"
     case list = "lists of futures, each in the value of the one before"
 
     var description: String { rawValue }
@@ -217,6 +218,7 @@ private struct Road {
             let short = FutureStream<Int>()
             target.completeWith(stream: short)
             short.success(1)
+        case .givenUp: _ = manual.pending()
         case .list:
             // The deeper ones are destroyed later than the first.
             var first: Future<Page>?
