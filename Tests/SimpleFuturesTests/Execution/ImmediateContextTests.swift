@@ -51,6 +51,23 @@ struct ImmediateContextTests {
         #expect(log.all == (0..<100).reversed())
     }
 
+    @Test func `runPending returns after ten thousand callbacks, and the next call goes on`() {
+        let stream = FutureStream<Int>(capacity: 0)
+        stream.onSuccess(context: ImmediateContext()) {
+            log.add($0)
+            if $0 < 30_000 { stream.success($0 + 1) }
+        }
+        Future(value: 0).onSuccess(context: ImmediateContext()) { _ in
+            stream.success(1)
+            ImmediateContext.runPending()
+            let count = log.count
+            #expect(1...10_000 ~= count)
+            ImmediateContext.runPending()
+            #expect(log.count > count)
+        }
+        #expect(log.count == 30_000)
+    }
+
     @Test(arguments: [false, true])
     func `an event loop inside a callback delivers by itself what its callbacks on a context cause`(_ isAtOnce: Bool) {
         let (loop, callback, number) = (ManualContext(), Future<Void>(), Promise<Int>())
