@@ -228,6 +228,7 @@ struct BlockingCallbackTests {
 
     @Test func `what should run at once on main goes there, in order, if another thread delivers by then`() async {
         let (future, heard, hasBegun, mayGoOn) = (Future<Void>(), Log<Int>(), Signal(), Signal())
+        let (haveLeft, isHere) = (Signal(), Box(false))
         future.onSuccess(context: QueueContext.mainImmediate) {
             hasBegun.open()
             #expect(mayGoOn.pass())
@@ -236,6 +237,7 @@ struct BlockingCallbackTests {
                 heard.add(1)
             }
             future.onSuccess(context: QueueContext.main) { heard.add(2) }
+            future.onSuccess(context: immediate) { haveLeft.open() }
         }
         async let added: Void = onThread {
             #expect(hasBegun.pass())
@@ -243,9 +245,15 @@ struct BlockingCallbackTests {
             mayGoOn.open()
         }
         DispatchQueue.main.async { future.success() }
+        // Runs while the first two are on their way, and no other thread delivers any more.
+        DispatchQueue.main.async {
+            #expect(haveLeft.pass())
+            while !isHere.value { future.onSuccess(context: immediate) { isHere.value = MainQueue.isCurrent } }
+            future.onSuccess(context: QueueContext.mainImmediate) { heard.add(3) }
+        }
         await added
-        await until { heard.count == 2 }
-        #expect(heard.all == [1, 2])
+        await until { heard.count == 3 }
+        #expect(heard.all == [1, 2, 3])
     }
 
     @Test(arguments: [(true, true), (true, false), (false, false)])
