@@ -56,6 +56,7 @@ struct StreamModelTests {
                         model.start += 1
                     }
                 }
+                try check(log.popUnneeded(areTrivial: areTrivial) == nil, "nothing is left for later", seed)
                 if areTrivial { model.start = model.needed }
                 try check(model.start == model.needed, "exactly the unneeded elements are released", seed)
                 try check(log.count == model.end - model.history, "the length of the history", seed)
