@@ -192,6 +192,21 @@ struct TokenTaskTests {
         }
     }
 
+    @Test func `run: in a canceled task the closure does not run, even if its actor would begin at once`() async {
+        let calls = Box(0)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await Answer {
+                try await CancelToken().run { @Eager in
+                    calls.increment()
+                    return 1
+                }
+            }
+        }
+        #expect(await task.value == .cancelled)
+        #expect(calls.value == 0)
+    }
+
     @Test func `cancellation: returns when the token or the task is canceled, and leaves nothing registered`() async {
         let token = CancelToken()
         let byToken = Task { await token.cancellation }
@@ -217,3 +232,15 @@ private struct NotSendable {
 
 @available(*, unavailable)
 extension NotSendable: Sendable {}
+
+/// An actor that begins a job on the thread that adds it.
+@globalActor
+private actor Eager {
+    private final class Executor: SerialExecutor {
+        func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    static let shared = Eager()
+    private nonisolated let executor = Executor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+}

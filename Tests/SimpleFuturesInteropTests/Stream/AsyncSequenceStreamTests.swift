@@ -81,6 +81,16 @@ struct AsyncSequenceStreamTests {
         #expect(token.registrationCount == 0)
     }
 
+    @Test func `a sequence that cancels its own task has not ended, so the stream is canceled`() async {
+        let sequence = AsyncStream<Int> {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return nil
+        }
+        let stream = sequence.futureStream(capacity: 0)
+        #expect(await stream.words() == ["cancelled", "end"])
+        #expect(stream.isCancelled && !stream.isFinished)
+    }
+
     @Test func `with a canceled token nothing is iterated`() async {
         let asked = Box(0)
         let sequence = AsyncStream<Int> {
