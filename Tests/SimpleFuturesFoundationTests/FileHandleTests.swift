@@ -64,6 +64,14 @@ struct FileHandleTests {
         await #expect(throws: error) { try await everything(in: handle.asyncLines()) }
     }
 
+    @Test func `the writing end of an open pipe, which would never be ready, fails at once`() async {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let handle = FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: false)
+        let pieces = await everything(in: handle.chunks(capacity: 0).results)
+        #expect(pieces.map { $0.error as? POSIXError } == [POSIXError(.EBADF)])
+    }
+
     #if !canImport(Darwin)
     // On Apple's systems, reading the descriptor of a closed handle ends the program.
     @Test func `a closed handle emits a failure, then the stream finishes`() async throws {

@@ -265,6 +265,21 @@ struct AsyncReadingTests {
         #expect(heard.all == ["one", "two", "three"])
     }
 
+    @Test func `a canceled task leaves the beginning of a line to the next loop`() async throws {
+        let pipe = Pipe()
+        let (lines, heard) = (pipe.asyncLines(), Log<String>())
+        let task = Task { for try await line in lines { heard.add(line) } }
+        try pipe.fileHandleForWriting.write(contentsOf: Data("one\ntw".utf8))
+        await eventually { heard.count == 1 }
+        for _ in 0..<100 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try pipe.fileHandleForWriting.write(contentsOf: Data("o\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        #expect(try await everything(in: lines) == ["two"])
+        #expect(heard.all == ["one"])
+    }
+
     @Test func `a loop that is left closes its descriptor`() async throws {
         var pipe: Pipe? = Pipe()
         let writing = try #require(pipe).fileHandleForWriting
