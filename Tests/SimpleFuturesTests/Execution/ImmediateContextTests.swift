@@ -66,6 +66,8 @@ struct ImmediateContextTests {
             #expect(log.count > count)
         }
         #expect(log.count == 30_000)
+        // Its callback holds it.
+        stream.finish()
     }
 
     @Test(arguments: [false, true])
