@@ -112,6 +112,23 @@ struct FileHandleTests {
     }
     #endif
 
+    @Test func `a piece, an error or the end that was read for a canceled wait goes to the next one`() async throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let reader = PullReader(try Descriptor(copying: pipe.reading), chunkSize: 8)
+        // Without a waiter, as if the only one was canceled during the read.
+        reader.pass(.success(Data("read".utf8)))
+        #expect(try await reader.next() == Data("read".utf8))
+        reader.pass(.failure(Oops.source))
+        await #expect(throws: Oops.source) { try await reader.next() }
+        reader.pass(.success(nil))
+        #expect(try await reader.next() == nil)
+        // The wait failed, not the read: the next one waits again.
+        reader.pass(.failure(Oops.other), isRead: false)
+        pipe.write("more")
+        #expect(try await reader.next() == Data("more".utf8))
+    }
+
     @Test func `an empty device finishes at once`() async throws {
         let null = try #require(FileHandle(forReadingAtPath: "/dev/null"))
         for handle in [null, FileHandle.nullDevice] {

@@ -30,7 +30,7 @@ final class ReadLoop: Sendable {
     ///   - descriptor: The descriptor to read. It is closed when the loop has ended and there are no other references.
     ///   - chunkSize: The size of the largest piece, in bytes.
     ///   - queue: A serial queue, on which the loop reads.
-    ///   - unread: What a stopped loop had read. Loops that follow each other on one queue share it.
+    ///   - unread: The event that a stopped loop had read. Loops that follow each other on one queue share it.
     ///   - isOver: Called before and after each read, on the queue. If it returns true, the loop is stopped.
     ///   - pass: Called with each event, on the queue.
     init(
@@ -74,7 +74,7 @@ final class ReadLoop: Sendable {
             case .failed(let error): event = .failed(error)
             }
         }
-        // What was read after the loop was stopped belongs to the next one. Also an error, which a socket reports once.
+        // An event that is read after the loop was stopped belongs to the next loop. A socket reports an error only once.
         guard !hasEnded else { return unread.withLock { $0 = event } }
         guard case .bytes = event else { return finish(event) }
         pass(event)

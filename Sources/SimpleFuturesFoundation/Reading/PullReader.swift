@@ -110,7 +110,6 @@ final class PullReader: Sendable {
             }
             if !isAwaited { stopWaiting(readiness) }
         } catch {
-            // Not kept without a waiter: the next one may be able to wait.
             pass(.failure(error), isRead: false)
         }
     }
@@ -122,7 +121,12 @@ final class PullReader: Sendable {
         queue.async { self.read() }
     }
 
-    private func pass(_ result: Result<Data?, any Error>, isRead: Bool = true) {
+    /// Passes a result to the first waiter, or keeps it for the next one.
+    ///
+    /// - Parameters:
+    ///   - result: A piece, nil at the end, or an error.
+    ///   - isRead: Whether it was read. Any other error is not kept: the next waiter may be able to wait.
+    func pass(_ result: Result<Data?, any Error>, isRead: Bool = true) {
         let (continuation, goesOn) = state.withLock { state in
             guard !state.waiters.isEmpty else {
                 if isRead { state.unread = result }
