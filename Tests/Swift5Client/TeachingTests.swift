@@ -95,7 +95,7 @@ struct TeachingTests {
         ("emitter.value", "use `stream.futures.last?.result?.value`"),
         ("SimpleFutures.future { (_: @escaping (Int) -> Bool) in } as Future<Int>", "the handler returns a value"),
         ("SimpleFutures.future { ask($0) } as Future<Int>", "the handler returns a value"),
-        ("SimpleFutures.future { (_: @escaping (Int) -> Void) in } as Future<String>", "the one that the handler gets"),
+        ("SimpleFutures.future { (_: @escaping (Int) -> Void) in } as Future<String>", "correct it"),
         ("Future { future } as Future<Int>", "write `Future { try await future.value }`"),
         ("future.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
         ("future.map { $0 + 1 }.onSuccess(isolated: view) { view.count = $0 }", "`onSuccess(isolated: { … })`"),

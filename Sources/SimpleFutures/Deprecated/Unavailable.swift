@@ -14,7 +14,7 @@ extension Future {
     *, unavailable,
     message: """
         no `future(method:)` gives a future of this type for this completion handler. If you wrote the type of the future, \
-        it must be the one that the handler gets. If the handler returns a value, call the method in \
+        correct it to the type of the handler's value. If the handler returns a value, call the method in \
         `Future { complete in … }`, and call `complete` in the handler
         """
 )

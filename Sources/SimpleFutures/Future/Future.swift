@@ -28,8 +28,8 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     public override init() { super.init() }
 
     // Disfavored, because `Future { … }` would otherwise be a future of the closure: the label of a trailing closure is
-    // ignored. The initializer for `Equatable` values isn't: the compiler searches long for a better solution than one
-    // with a disfavored call in several closures of a chain.
+    // ignored. `Equatable` values have an initializer that is not disfavored. Without it, the compiler gives up on chains
+    // with `Future(value:)` in several closures: it rules out a disfavored overload only if it has a solution without one.
 
     /// Creates a future that has a value.
     @_disfavoredOverload @inlinable

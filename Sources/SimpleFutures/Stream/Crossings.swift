@@ -1,7 +1,8 @@
 // Conversions from futures to streams and back. Conversions that start with a stream and result in a stream are with
 // the streams.
 
-// Disfavored: otherwise the compiler tries both results for each call of a chain, which takes it seconds.
+// `flatMap` and `recoverWith` with a stream are disfavored. Otherwise the compiler tries both results, a future and a
+// stream, for each call of a chain, and gives up.
 
 extension Futurable {
     /// Returns a stream of the elements of the stream that a closure returns for the value: connect, then listen.
