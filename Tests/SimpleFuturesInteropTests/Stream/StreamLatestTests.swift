@@ -198,7 +198,10 @@ struct RunUntilFailureTests {
             try await stream.runUntilFailure { Issue.record("runs") }
         }
     }
+}
 
+@Suite("The latest element, on an actor", .watchdog)
+struct LatestOnActorTests {
     @MainActor @Test func `the closures of runUntilFailure and forEachLatest have the caller's actor`() async throws {
         let stream = FutureStream<Int>(value: 1)
         stream.finish()
