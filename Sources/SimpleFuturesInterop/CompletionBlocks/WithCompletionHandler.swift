@@ -28,6 +28,7 @@ import SimpleFutures
 /// - Returns: The value passed to the completion handler.
 /// - Throws: The error passed to the completion handler or thrown by the method; a `FuturesError`; `CancellationError`
 ///   if the task is canceled.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -45,6 +46,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -64,6 +66,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
     _ method: (@escaping @Sendable (E?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -81,6 +84,7 @@ nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable (T) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -98,6 +102,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<Call>(
     _ method: (@escaping @Sendable () -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -115,6 +120,7 @@ nonisolated(nonsending) public func withCompletionHandler<Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
     _ method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -132,6 +138,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
     _ method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -152,7 +159,7 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
     _ method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -172,6 +179,7 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
     _ method: (@escaping @Sendable (A, B, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -189,6 +197,7 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -206,7 +215,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable ((any Error)?, T?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -224,7 +233,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable ((any Error)?, T) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
