@@ -61,6 +61,16 @@ extension Comparison {
             11, "withCompletionHandler", CompletionBlock.handler, "continuation", CompletionBlock.continuation
         ),
         Comparison(
+            11, "handler and handle, then await", CompletionBlock.handleFuture, "continuation",
+            CompletionBlock.handleContinuation
+        ),
+        Comparison(
+            11, "withCompletionHandler and handle", CompletionBlock.handleHandler, "continuation",
+            CompletionBlock.handleContinuation
+        ),
+        Comparison(19, "asyncMap, then await", Steps.asyncMap, "Task that awaits it", Steps.task),
+        Comparison(19, "callback", Steps.answer, "Task that calls it", Steps.handler),
+        Comparison(
             17, "shared work, 10 calls a key", SharedRequests.future, "actor with tasks", SharedRequests.actor, goal: 1,
             limit: 3
         ),

@@ -86,7 +86,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     /// Package hook.
     ///
     /// Returns whether this call ended the future.
-    @discardableResult
+    @usableFromInline @discardableResult
     package final func cancelAsTarget() -> Bool { settle(.cancelled) { _ in } == .accepted }
 
     /// Fails or is canceled like another future.

@@ -6,15 +6,11 @@ package struct CompletionBlock<T: Sendable>: Sendable {
     @usableFromInline let producer: BlockProducer
 
     /// Takes over as the producer that a new future starts with.
-    @inlinable
-    package init(of future: Future<T>, createdAt site: CreationSite) {
-        producer = BlockProducer(of: future, createdAt: site, isStopped: nil)
-    }
-
-    /// For a call that can be stopped.
     ///
-    /// After a stop, a completion without value and error is not a mistake.
-    package init(of future: Future<T>, createdAt site: CreationSite, isStopped: @escaping @Sendable () -> Bool) {
+    /// - Parameter isStopped: For a call that can be stopped. After a stop, a completion without value and error, or the
+    ///   release of the handler, is not a mistake.
+    @inlinable
+    package init(of future: Future<T>, createdAt site: CreationSite, isStopped: (@Sendable () -> Bool)? = nil) {
         producer = BlockProducer(of: future, createdAt: site, isStopped: isStopped)
     }
 
@@ -67,7 +63,8 @@ final class BlockProducer: _LockedObject, @unchecked Sendable {
 
     var headline: String { "which the completion handler made at \(site) completes" }
 
-    deinit { future.loseProducer(createdAt: site) }
+    // A stopped call may never call its handler. Its release is not a broken promise then.
+    deinit { if isStopped?() != true { future.loseProducer(createdAt: site) } }
 
     @usableFromInline
     func reportSecondCall() {

@@ -1,3 +1,4 @@
+import Dispatch
 import SimpleFutures
 
 /// The handle of a call, from before the method has returned it until the call has ended.
@@ -5,7 +6,9 @@ import SimpleFutures
 ///     none ──► stored ──► done              the call has ended, or was canceled
 ///     none ──► done                         the call has ended, or has no handle
 ///     none ──► cancelledEarly ──► done
-final class CallHandle: Sendable {
+final class CallHandle: _LockedObject, @unchecked Sendable {
+    // Sendable: the state is accessed only under the lock. The status byte is 1 once the call is canceled.
+
     private enum State {
         /// The method has not returned.
         case none
@@ -16,11 +19,21 @@ final class CallHandle: Sendable {
         case done
     }
 
-    private let state = Lock(State.none)
+    @exclusivity(unchecked) private var state = State.none
+
+    init() { super.init() }
+
+    /// Whether the call was canceled.
+    var isCancelled: Bool { status == 1 }
+
+    /// The method has returned a handle, or none.
+    func started(_ handle: (any CancellableHandle)?) {
+        if let handle { store(handle) } else { end() }
+    }
 
     /// Stores the handle that the method has returned.
     func store(_ handle: some CancellableHandle) {
-        let isCancelled = state.withLock { state in
+        let isCancelled = withLock {
             switch state {
             case .none:
                 state = .stored(handle)
@@ -36,7 +49,8 @@ final class CallHandle: Sendable {
 
     /// Called when the token is canceled before the call has ended.
     func cancel() {
-        let handle = state.withLock { state -> (any CancellableHandle)? in
+        publish(1)
+        let handle = withLock { () -> (any CancellableHandle)? in
             switch state {
             case .none:
                 state = .cancelledEarly
@@ -52,6 +66,17 @@ final class CallHandle: Sendable {
 
     /// Called when the call has ended.
     func end() {
-        _ = state.exchange(.done)
+        _ = withLock { () -> State in
+            defer { state = .done }
+            return state
+        }
+    }
+}
+
+extension CallHandle: CancelledWithTask {
+    /// The state changes at once, and the handle is canceled on a Dispatch thread.
+    func cancelFromHandler() {
+        publish(1)
+        DispatchQueue.global(qos: .userInitiated).async { self.cancel() }
     }
 }

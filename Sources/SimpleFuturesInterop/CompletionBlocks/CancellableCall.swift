@@ -1,91 +1,81 @@
-import SimpleFutures
+public import SimpleFutures
 
 /// A running call that a token can cancel.
 ///
-/// It connects the future that the handler completes with the future that the caller has.
+/// It connects the future that the handler completes, the answer, with the future that the caller has.
 ///
 /// The two are linked with the token, so the claim of that link decides every race: either the link passes the result
 /// on, or the future and then the handle are canceled, and the value is late.
-final class CancellableCall<T: Sendable>: Sendable {
-    let future = Future<T>()
-    private let answer = Future<T>()
+///
+/// It is not generic over the value, so that it is compiled only once.
+@usableFromInline
+struct CancellableCall: Sendable {
+    private let future: AnyFuture
+    private let answer: AnyFuture
     private let handle = CallHandle()
     /// Whether the future was canceled.
     ///
     /// After its release: whether the token was.
-    private let isStopped: @Sendable () -> Bool
+    @usableFromInline let isStopped: @Sendable () -> Bool
 
-    /// - Parameter late: With a closure, a future that is released and has no waiters also leaves the call, and the
-    ///   value is late then. Without one there is no extra cost.
-    init(under token: CancelToken, _ response: TaskCancellationResponse, onLate late: (@Sendable (T) -> Void)?) {
-        let (future, answer, handle) = (future, answer, handle)
+    /// - Parameters:
+    ///   - late: With a closure, a future that is released and has no waiters also leaves the call, and the
+    ///     value is late then. Without one there is no extra cost.
+    ///   - forward: Completes the future with the value of the answer.
+    @usableFromInline
+    init(
+        _ answer: AnyFuture, for future: AnyFuture, under token: CancelToken, _ response: TaskCancellationResponse,
+        onLate late: (@Sendable (AnyFuture) -> Void)?, forward: @escaping @Sendable (AnyFuture, AnyFuture?) -> Void
+    ) {
+        (self.answer, self.future) = (answer, future)
         if late == nil {
             isStopped = { future.isCancelled }
         } else {
             isStopped = { [weak future] in future?.isCancelled ?? token.isCancelled }
         }
+        let handle = handle
         switch response {
         case .wait:
-            Self.end(handle, with: answer, or: token) {}
-            link(under: .none, onLate: late)
+            Self.end(handle, with: answer, or: token)
+            link(under: .none, onLate: late, forward)
         case .abandon:
-            // A stopped call may never call its handler. Its release is not a broken promise then.
-            let stop = { @Sendable in _ = answer.gainProducer() }
             future.observe(.plumbing) { future, _ in
                 switch future.phase {
-                case .cancelled:
-                    stop()
-                    handle.cancel()
+                case .cancelled: handle.cancel()
                 // The future was released, which does not stop the call. The token still does.
-                case .abandoned: Self.end(handle, with: answer, or: token, onCancel: stop)
+                case .abandoned: Self.end(handle, with: answer, or: token)
                 case .pending, .succeeded, .failed: handle.end()
                 }
             }
-            link(under: token, onLate: late)
+            link(under: token, onLate: late, forward)
         }
     }
 
     /// Passes the value of the call to the future, or to `late`.
-    private func link(under token: CancelToken, onLate late: (@Sendable (T) -> Void)?) {
-        guard let late else {
-            return answer.observe(.forwarding, under: token, target: future) { source, target in
-                forward(source, to: target, as: T.self)
-            }
-        }
+    private func link(
+        under token: CancelToken, onLate late: (@Sendable (AnyFuture) -> Void)?,
+        _ forward: @escaping @Sendable (AnyFuture, AnyFuture?) -> Void
+    ) {
+        guard let late else { return answer.observe(.forwarding, under: token, target: future, forward) }
         let untaken = Lock(Optional(late))
         answer.observe(.forwarding, under: token, leavingWith: future) { source, target in
             guard let target else { return }
             untaken.exchange(nil)
-            forward(source, to: target, as: T.self)
+            forward(source, target)
         }
-        answer.observe(.success, on: ImmediateContext(), under: .none) { source, _ in
-            if let late = untaken.exchange(nil), let value = source.settledResult(as: T.self)?.value { late(value) }
-        }
+        answer.observe(.success, on: ImmediateContext(), under: .none) { source, _ in untaken.exchange(nil)?(source) }
     }
 
     /// Lets the token cancel the handle until the call has ended.
-    private static func end(
-        _ handle: CallHandle, with answer: Future<T>, or token: CancelToken, onCancel: @escaping @Sendable () -> Void
-    ) {
-        let registration = token.onCancel {
-            onCancel()
-            handle.cancel()
-        }
+    private static func end(_ handle: CallHandle, with answer: AnyFuture, or token: CancelToken) {
+        let registration = token.onCancel { handle.cancel() }
         answer.observe(.plumbing) { _, _ in
             registration.cancel()
             handle.end()
         }
     }
 
-    /// Calls the method.
-    func start(
-        createdAt site: CreationSite, _ method: (CompletionBlock<T>) throws -> (some CancellableHandle)?
-    ) {
-        let block = CompletionBlock(of: answer, createdAt: site, isStopped: isStopped)
-        do {
-            if let started = try method(block) { handle.store(started) } else { handle.end() }
-        } catch {
-            block.close(with: error)
-        }
-    }
+    /// The method has returned a handle, or none.
+    @usableFromInline
+    func started(_ started: (any CancellableHandle)?) { handle.started(started) }
 }

@@ -29,6 +29,7 @@ public import SimpleFutures
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
+@inlinable
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -50,6 +51,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
+@inlinable
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -80,6 +82,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///     happens when the future is canceled, or released without waiters. It runs on the thread that calls the handler.
 ///     Without it such a value is dropped, as are late errors.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
+@inlinable
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)?,
@@ -104,6 +107,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - line: The line of the call.
 ///   - onLate: Runs if a success arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
+@inlinable
 public func future<E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
@@ -127,6 +131,7 @@ public func future<E: Error, Handle: CancellableHandle>(
 ///   - line: The line of the call.
 ///   - onLate: Runs if the handler is called too late, on the thread that calls it.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
+@inlinable
 public func future<Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
@@ -150,7 +155,7 @@ public func future<Handle: CancellableHandle>(
 ///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -173,6 +178,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
+@inlinable
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -198,6 +204,7 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 ///   - line: The line of the call.
 ///   - onLate: Receives values that arrive too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
+@inlinable
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable ((A?, B?)) -> Void)? = nil,
@@ -224,7 +231,7 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 ///   - line: The line of the call.
 ///   - onLate: Receives values that arrive too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable ((A, B)) -> Void)? = nil,
@@ -249,6 +256,7 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 ///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
+@inlinable
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -281,19 +289,27 @@ public func future<First: Sendable, Second: Sendable, each Rest: Sendable, Handl
     }
 }
 
+@inlinable
 func abandonable<T: Sendable, Handle: CancellableHandle>(
     _ token: CancelToken, _ response: TaskCancellationResponse, _ fileID: StaticString, _ line: UInt,
     _ late: (@Sendable (T) -> Void)?, _ method: (CompletionBlock<T>) throws -> Handle?
 ) -> Future<T> {
+    let future = Future<T>()
     guard !token.isCancelled else {
         // A caller that waits for the call's own result gets an error, as for a task that is canceled before it has
         // begun.
-        guard response == .abandon else { return Future(error: CancellationError()) }
-        let future = Future<T>()
-        future.cancelAsTarget()
+        if response == .abandon { future.cancelAsTarget() } else { future.settle(.failure(CancellationError())) }
         return future
     }
-    let call = CancellableCall<T>(under: token, response, onLate: late)
-    call.start(createdAt: CreationSite(fileID: fileID, line: line), method)
-    return call.future
+    let answer = Future<T>()
+    let takeLate = late.map { late -> @Sendable (AnyFuture) -> Void in
+        { answer in if let value = answer.settledResult(as: T.self)?.value { late(value) } }
+    }
+    let call = CancellableCall(answer, for: future, under: token, response, onLate: takeLate) { answer, future in
+        forward(answer, to: future, as: T.self)
+    }
+    let block = CompletionBlock(
+        of: answer, createdAt: CreationSite(fileID: fileID, line: line), isStopped: call.isStopped)
+    do { call.started(try method(block)) } catch { block.close(with: error) }
+    return future
 }

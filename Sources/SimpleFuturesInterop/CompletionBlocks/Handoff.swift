@@ -44,25 +44,28 @@ nonisolated(nonsending) func received<T, Call>(
     return (parcel as? Lock<T?>).unsafelyUnwrapped.exchange(nil).unsafelyUnwrapped
 }
 
+/// For methods that may return a handle: cancels that if the wait ends early.
 @usableFromInline
 nonisolated(nonsending) func handedOver(
     _ fileID: StaticString, _ line: UInt,
     _ method: (CompletionBlock<_LockedObject>) throws -> (any CancellableHandle)?
 ) async throws -> _LockedObject {
-    let token = CancelToken()
-    let future = abandonable(token, .abandon, fileID, line, nil) { (block: CompletionBlock<_LockedObject>) in
-        try method(block).map { handle in CancelAction { handle.cancel() } }
-    }
-    return try await future.value(cancelling: token)
+    let handle = CallHandle()
+    let future = called(fileID, line, isStopped: { handle.isCancelled }) { handle.started(try method($0)) }
+    if future.phase == .pending, await !future.settled(cancelling: handle) { throw taskCancellation() }
+    handle.end()
+    return try future.resultAfterWaiting()
 }
 
 /// A separate function, so that the handler is released before the wait.
 @usableFromInline
 func called(
-    _ fileID: StaticString, _ line: UInt, _ method: (CompletionBlock<_LockedObject>) throws -> Void
+    _ fileID: StaticString, _ line: UInt, isStopped: (@Sendable () -> Bool)? = nil,
+    _ method: (CompletionBlock<_LockedObject>) throws -> Void
 ) -> Future<_LockedObject> {
     let future = Future<_LockedObject>()
-    let block = CompletionBlock(of: future, createdAt: CreationSite(fileID: fileID, line: line))
+    let block = CompletionBlock(
+        of: future, createdAt: CreationSite(fileID: fileID, line: line), isStopped: isStopped)
     do { try method(block) } catch { block.close(with: error) }
     return future
 }

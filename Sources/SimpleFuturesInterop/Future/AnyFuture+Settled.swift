@@ -12,11 +12,11 @@ extension AnyFuture {
     /// If tasks are to complete the future, they are raised to the priority of the waiter.
     ///
     /// - Parameters:
-    ///   - token: A token to cancel with the task.
+    ///   - token: A token or handle to cancel with the task.
     ///   - abandons: Whether the task's cancellation ends the wait.
     /// - Returns: False if a cancellation ended the wait before the future was settled.
     @usableFromInline @discardableResult
-    final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async -> Bool {
+    final func settled(cancelling token: (any CancelledWithTask)? = nil, abandons: Bool = true) async -> Bool {
         let waker = Waker()
         let isolation = #isolation
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), mayHaveWork {
@@ -61,7 +61,7 @@ extension AnyFuture {
     ///
     /// The closure mentions the actor. Otherwise it would leave the actor, and return with a hop.
     private final func wait(
-        for waker: Waker, cancelling token: CancelToken?, abandons: Bool, on actor: isolated any Actor
+        for waker: Waker, cancelling token: (any CancelledWithTask)?, abandons: Bool, on actor: isolated any Actor
     ) async {
         await withTaskCancellationHandler {
             _ = actor
@@ -79,7 +79,7 @@ extension AnyFuture {
         if !add(waker) { continuation.resume() }
     }
 
-    private final func cancelWait(for waker: Waker, cancelling token: CancelToken?, abandons: Bool) {
+    private final func cancelWait(for waker: Waker, cancelling token: (any CancelledWithTask)?, abandons: Bool) {
         // Remove the waiter first, so that a result caused by the token comes too late.
         let endsWait = abandons && remove(waker)
         token?.cancelFromHandler()

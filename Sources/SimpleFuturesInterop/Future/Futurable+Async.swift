@@ -20,6 +20,7 @@ extension Futurable {
     ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is canceled and its
     ///     result is dropped.
     ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
+    @inlinable
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -40,6 +41,7 @@ extension Futurable {
     ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner future, and the new future. If
     ///     the closure is running, its task is canceled.
     ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
+    @inlinable
     public func asyncFlatMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -62,6 +64,7 @@ extension Futurable {
     ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is canceled and its
     ///     result is dropped.
     ///   - recovery: Runs once if this one fails. If it throws, the new future fails.
+    @inlinable
     public func asyncRecover(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -85,7 +88,7 @@ extension Futurable {
     ///   - apply: Runs once if this one succeeds.
     /// - Returns: A future that succeeds when the closure has returned. It fails if this one fails or the closure
     ///   throws. You can ignore it.
-    @discardableResult
+    @inlinable @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -106,6 +109,7 @@ extension Futurable where T == Void {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: When canceled, cancels the new future.
     ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
+    @inlinable
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture _ transform: sending @escaping @isolated(any) () async throws -> M
@@ -124,6 +128,7 @@ extension Futurable where T == Void {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Cancels the closure, or the link to the inner future, and the new future.
     ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
+    @inlinable
     public func asyncFlatMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -141,7 +146,7 @@ extension Futurable where T == Void {
     ///   - cancelToken: When canceled, the closure does not run; if it is running, its task is canceled.
     ///   - apply: Runs once if this one succeeds.
     /// - Returns: A future that succeeds when the closure has returned. You can ignore it.
-    @discardableResult
+    @inlinable @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture _ apply: sending @escaping @isolated(any) () async throws -> Void

@@ -8,7 +8,7 @@ extension Futurable {
     /// Returns a future of an asynchronous closure's result for two values.
     ///
     /// Like ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, with a parameter for each value.
-    @_documentation(visibility: internal)
+    @_documentation(visibility: internal) @inlinable
     public func asyncMap<A: Sendable, B: Sendable, M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -22,7 +22,7 @@ extension Futurable {
     /// Returns a future of the result of the future that an asynchronous closure returns for two values.
     ///
     /// Like ``asyncFlatMap(name:priority:cancelToken:_:)-(_,_,_,(T)->Future<M>)``, with a parameter for each value.
-    @_documentation(visibility: internal)
+    @_documentation(visibility: internal) @inlinable
     public func asyncFlatMap<A: Sendable, B: Sendable, M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -35,7 +35,7 @@ extension Futurable {
     /// Runs an asynchronous closure with two values.
     ///
     /// Like ``asyncForEach(name:priority:cancelToken:_:)-(_,_,_,(T)->Void)``, with a parameter for each value.
-    @_documentation(visibility: internal) @discardableResult
+    @_documentation(visibility: internal) @inlinable @discardableResult
     public func asyncForEach<A: Sendable, B: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -47,7 +47,7 @@ extension Futurable {
     /// Returns a future of an asynchronous closure's result for three values.
     ///
     /// Like ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, with a parameter for each value.
-    @_documentation(visibility: internal)
+    @_documentation(visibility: internal) @inlinable
     public func asyncMap<A: Sendable, B: Sendable, C: Sendable, M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -61,7 +61,7 @@ extension Futurable {
     /// Returns a future of the result of the future that an asynchronous closure returns for three values.
     ///
     /// Like ``asyncFlatMap(name:priority:cancelToken:_:)-(_,_,_,(T)->Future<M>)``, with a parameter for each value.
-    @_documentation(visibility: internal)
+    @_documentation(visibility: internal) @inlinable
     public func asyncFlatMap<A: Sendable, B: Sendable, C: Sendable, M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -74,7 +74,7 @@ extension Futurable {
     /// Runs an asynchronous closure with three values.
     ///
     /// Like ``asyncForEach(name:priority:cancelToken:_:)-(_,_,_,(T)->Void)``, with a parameter for each value.
-    @_documentation(visibility: internal) @discardableResult
+    @_documentation(visibility: internal) @inlinable @discardableResult
     public func asyncForEach<A: Sendable, B: Sendable, C: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -86,7 +86,7 @@ extension Futurable {
     /// Returns a future of an asynchronous closure's result for four values.
     ///
     /// Like ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, with a parameter for each value.
-    @_documentation(visibility: internal)
+    @_documentation(visibility: internal) @inlinable
     public func asyncMap<A: Sendable, B: Sendable, C: Sendable, D: Sendable, M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -100,7 +100,7 @@ extension Futurable {
     /// Returns a future of the result of the future that an asynchronous closure returns for four values.
     ///
     /// Like ``asyncFlatMap(name:priority:cancelToken:_:)-(_,_,_,(T)->Future<M>)``, with a parameter for each value.
-    @_documentation(visibility: internal)
+    @_documentation(visibility: internal) @inlinable
     public func asyncFlatMap<A: Sendable, B: Sendable, C: Sendable, D: Sendable, M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -113,7 +113,7 @@ extension Futurable {
     /// Runs an asynchronous closure with four values.
     ///
     /// Like ``asyncForEach(name:priority:cancelToken:_:)-(_,_,_,(T)->Void)``, with a parameter for each value.
-    @_documentation(visibility: internal) @discardableResult
+    @_documentation(visibility: internal) @inlinable @discardableResult
     public func asyncForEach<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture

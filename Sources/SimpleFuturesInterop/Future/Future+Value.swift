@@ -55,6 +55,7 @@ extension Future {
     ///   - response: Whether to keep waiting for the producer's own result, or to throw at once.
     /// - Throws: Like ``value``. With ``TaskCancellationResponse/wait``, `CancellationError` is thrown only if the
     ///   future was canceled or failed with it.
+    @inlinable
     public func value(
         cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
     ) async throws -> T {
@@ -75,6 +76,7 @@ extension Future {
     /// - Parameters:
     ///   - token: The token to cancel: usually the token that stops the work.
     ///   - response: Whether to keep waiting for the producer's own result, or to return at once.
+    @inlinable
     public func outcome(
         cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
     ) async -> Try<T> {

@@ -4,7 +4,9 @@ public import SimpleFutures
 ///
 /// The token may be canceled before the task exists, and the task may end before the token's handler runs.
 @usableFromInline
-final class TaskLink: Sendable {
+final class TaskLink: _LockedObject, @unchecked Sendable {
+    // Sendable: `token` is constant; the other properties are accessed only under the lock.
+
     private enum State {
         /// The task is not set yet.
         case waiting
@@ -14,10 +16,14 @@ final class TaskLink: Sendable {
     }
 
     private let token: CancelToken
-    private let state = Lock(State.waiting)
-    private let registration = Lock<Registration?>(nil)
+    @exclusivity(unchecked) private var state = State.waiting
+    /// The registration with the token, until the task has ended.
+    @exclusivity(unchecked) private var registration: Registration?
 
-    private init(to token: CancelToken) { self.token = token }
+    private init(to token: CancelToken) {
+        self.token = token
+        super.init()
+    }
 
     /// Registers with the token.
     ///
@@ -26,7 +32,8 @@ final class TaskLink: Sendable {
     static func link(under token: CancelToken) -> TaskLink? {
         guard token != .none else { return nil }
         let link = TaskLink(to: token)
-        link.registration.exchange(token.onCancel { link.cancel() })
+        let registration = token.onCancel { link.cancel() }
+        link.withLock { link.registration = registration }
         return link
     }
 
@@ -37,7 +44,7 @@ final class TaskLink: Sendable {
     /// Sets the task.
     @usableFromInline
     func run(_ task: Task<Void, Never>) {
-        state.withLock { state in
+        withLock {
             if case .waiting = state { state = .running(task) }
         }
         if isCancelled { cancel() }
@@ -46,12 +53,15 @@ final class TaskLink: Sendable {
     /// Called when the task has ended: removes the registration with the token.
     @usableFromInline
     func end() {
-        _ = state.exchange(.done)
-        registration.exchange(nil)?.cancel()
+        let (_, registration) = withLock { () -> (State, Registration?) in
+            defer { (state, self.registration) = (.done, nil) }
+            return (state, self.registration)
+        }
+        registration?.cancel()
     }
 
     private func cancel() {
-        let task = state.withLock { state -> Task<Void, Never>? in
+        let task = withLock { () -> Task<Void, Never>? in
             // If the task is not set yet, `run` cancels it.
             guard case .running(let task) = state else { return nil }
             state = .done

@@ -101,27 +101,32 @@ struct Operation<Output: Sendable>: @unchecked Sendable {
 }
 
 /// Like `Operation`, for a closure with an input.
+@usableFromInline @frozen
 struct Transformation<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     // Sendable like `Operation`.
-    let isolation: (any Actor)?
+    @usableFromInline let isolation: (any Actor)?
     /// Should be called on the actor; from elsewhere it needs a hop.
-    let run: (Input) async throws -> Output
+    @usableFromInline let run: (Input) async throws -> Output
 
+    @inlinable
     init(run closure: @escaping @isolated(any) (Input) async throws -> Output) {
         isolation = closure.isolation
         run = { (input: Input) async throws -> Output in try await closure(input) }
     }
 
+    @inlinable
     init<A, B>(run closure: @escaping @isolated(any) (A, B) async throws -> Output) where Input == (A, B) {
         isolation = closure.isolation
         run = { (input: Input) async throws -> Output in try await closure(input.0, input.1) }
     }
 
+    @inlinable
     init<A, B, C>(run closure: @escaping @isolated(any) (A, B, C) async throws -> Output) where Input == (A, B, C) {
         isolation = closure.isolation
         run = { (input: Input) async throws -> Output in try await closure(input.0, input.1, input.2) }
     }
 
+    @inlinable
     init<A, B, C, D>(
         run closure: @escaping @isolated(any) (A, B, C, D) async throws -> Output
     ) where Input == (A, B, C, D) {
@@ -129,6 +134,7 @@ struct Transformation<Input: Sendable, Output: Sendable>: @unchecked Sendable {
         run = { (input: Input) async throws -> Output in try await closure(input.0, input.1, input.2, input.3) }
     }
 
+    @inlinable
     init(_ operation: Operation<Output>) where Input == Void {
         isolation = operation.isolation
         run = { (_: Void) async throws -> Output in try await operation.run() }

@@ -1,3 +1,5 @@
+import SimpleFuturesInterop
+
 /// Row 11: call a method with a completion handler and await its value; the handler is called while the task waits.
 ///
 /// On one thread, so that only the wrapping and the wait are measured.
@@ -7,6 +9,15 @@ enum CompletionBlock {
     static let future = Scenario("block.future") { try await AwaitPending.onOneThread(MethodFutureCell.self, $0) }
     static let continuation = Scenario("block.continuation") {
         try await AwaitPending.onOneThread(MethodContinuationCell.self, $0)
+    }
+    static let handleFuture = Scenario("block.handle.future") {
+        try await AwaitPending.onOneThread(HandleFutureCell.self, $0)
+    }
+    static let handleHandler = Scenario("block.handle.handler") {
+        try await AwaitPending.onOneThread(HandleHandlerCell.self, $0)
+    }
+    static let handleContinuation = Scenario("block.handle.continuation") {
+        try await AwaitPending.onOneThread(HandleContinuationCell.self, $0)
     }
 }
 
@@ -21,9 +32,21 @@ final class LegacyMethod: @unchecked Sendable {
         self.completion = completion
     }
 
+    /// The same; the call can be canceled.
+    @inline(never)
+    func cancellable(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) -> LegacyCall {
+        self.completion = completion
+        return LegacyCall()
+    }
+
     @inline(never)
     func finish(_ value: Int) {
         completion?(value, nil)
         completion = nil
     }
+}
+
+/// The handle of a call that has nothing to cancel.
+struct LegacyCall: CancellableHandle {
+    func cancel() {}
 }

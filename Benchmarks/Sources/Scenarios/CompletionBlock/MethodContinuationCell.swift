@@ -27,6 +27,37 @@ struct MethodContinuationCell: Cell {
     }
 }
 
+/// The same for a method that returns a handle, which the cancellation cancels.
+struct HandleContinuationCell: Cell {
+    private let method = LegacyMethod()
+
+    func complete(_ value: Int) { method.finish(value) }
+
+    func wait() async throws -> Int {
+        let waiter = Waiter()
+        let call = Mutex<LegacyCall?>(nil)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiter.wait(continuation)
+                let started = method.cancellable { value, error in
+                    if let error {
+                        waiter.end(.failure(error))
+                    } else if let value {
+                        waiter.end(.success(value))
+                    } else {
+                        waiter.end(.failure(CancellationError()))
+                    }
+                }
+                call.withLock { $0 = started }
+                if Task.isCancelled { started.cancel() }
+            }
+        } onCancel: {
+            waiter.end(.failure(CancellationError()))
+            call.withLock { $0 }?.cancel()
+        }
+    }
+}
+
 /// A continuation that is resumed by the first call, even by a call before the continuation is set.
 private final class Waiter: Sendable {
     private enum State {

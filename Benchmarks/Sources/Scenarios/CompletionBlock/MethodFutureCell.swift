@@ -34,3 +34,25 @@ struct MethodHandlerCell: Cell {
 
     func wait() async throws -> Int { try await withCompletionHandler { method.load(completion: $0) } }
 }
+
+/// SimpleFutures: `future(cancelToken:method:)` of a method that returns a handle, which the cancellation of the task cancels.
+struct HandleFutureCell: Cell {
+    private let method = LegacyMethod()
+
+    func complete(_ value: Int) { method.finish(value) }
+
+    func wait() async throws -> Int {
+        let token = CancelToken()
+        let result: Future<Int> = future(cancelToken: token, method: method.cancellable)
+        return try await result.value(cancelling: token)
+    }
+}
+
+/// SimpleFutures: the same without a future.
+struct HandleHandlerCell: Cell {
+    private let method = LegacyMethod()
+
+    func complete(_ value: Int) { method.finish(value) }
+
+    func wait() async throws -> Int { try await withCompletionHandler { method.cancellable(completion: $0) } }
+}
