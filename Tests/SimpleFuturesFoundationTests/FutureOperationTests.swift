@@ -172,4 +172,21 @@ struct FutureOperationTests {
         }
         await until { queue.operationCount == 0 }
     }
+
+    @Test(arguments: [TaskCancellationResponse.abandon, .wait])
+    func `canceled while it waits for another operation, it is started by the queue, and its future ends as before`(
+        response: TaskCancellationResponse
+    ) async {
+        for _ in 0..<50 {
+            let operation = operation(Promise(), onCancel: response)
+            operation.addDependency(Operation())
+            queue.addOperation(operation)
+            // A canceled operation waits no longer, so the queue starts it before this call has returned.
+            operation.cancel()
+            await until { operation.isFinished }
+            #expect(operation.future.isCancelled == (response == .abandon))
+            #expect(await operation.future.outcome.error is CancellationError)
+        }
+        #expect(begun.value.isEmpty)
+    }
 }

@@ -86,12 +86,21 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
 
     private func main(_ work: (CancelToken) throws -> Future<T>) {
         future.observe(.plumbing) { _, _ in self.finish() }
-        // A caller that waits for the work's own result gets an error if the work has not begun.
-        guard !isCancelled else { return _ = promise.tryFailure(CancellationError()) }
+        guard !isCancelled else { return endWithoutWork() }
         do {
             try work(token).lead(to: future, under: response == .abandon ? token : .none)
         } catch {
             promise.tryFailure(error)
+        }
+    }
+
+    /// Ends the future of an operation that was canceled before its start.
+    private func endWithoutWork() {
+        switch response {
+        // Another thread may be about to do the same in `cancel`.
+        case .abandon: future.cancelAsTarget()
+        // The caller waits for the work's own result, so it gets an error.
+        case .wait: promise.tryFailure(CancellationError())
         }
     }
 
