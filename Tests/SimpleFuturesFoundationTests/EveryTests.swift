@@ -102,6 +102,19 @@ final class EveryTests {
         #expect(heard.value == [])
     }
 
+    @Test(arguments: [Duration.nanoseconds(1), .seconds(1), .seconds(Int64.max)])
+    func `a clock that jumps by any time does not overflow, and later ticks are a period apart`(_ period: Duration) {
+        let clock = JumpingClock()
+        listen(to: .every(period, context: clock, cancelToken: closed))
+        for jump in [Duration.seconds(9_500_000_000), .seconds(Int64.max)] {
+            clock.time.value = jump
+            clock.fire()
+        }
+        #expect(heard.value.count == 2 && heard.value[0] <= heard.value[1])
+        let (delay, century) = (clock.stop(), Duration.seconds(3_155_760_000))
+        #expect(delay > .zero && delay <= min(period, century))
+    }
+
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func `a period must be positive`(_ period: Duration) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [period] in
@@ -188,6 +201,29 @@ private struct Wrapping: ExecutionContext {
 
     func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         context.execute(after: delay, task)
+    }
+}
+
+/// A context with one timer, whose time the test sets.
+private final class JumpingClock: ExecutionContext {
+    let time = Box(Duration.zero)
+    private let timer = Box<(delay: Duration, task: @Sendable () -> Void)?>(nil)
+
+    var now: Duration { time.value }
+
+    func fire() { timer.value?.task() }
+
+    /// Drops the timer, and returns its delay.
+    func stop() -> Duration {
+        defer { timer.value = nil }
+        return timer.value?.delay ?? .zero
+    }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        timer.value = (delay, task)
+        return Registration()
     }
 }
 

@@ -25,7 +25,11 @@ final class Ticker: Sendable {
         beginning = context.now
     }
 
-    private var elapsed: Duration { context.now - beginning }
+    /// The time since the beginning, at most so much that its multiples of the period fit an `Int`.
+    private var elapsed: Duration { min(context.now - beginning, longest) }
+
+    /// A clock that jumps further repeats the latest number, once in each period.
+    private var longest: Duration { min(period, .seconds(1)) * (1 << 62) }
 
     func start() { wait() }
 
@@ -52,7 +56,7 @@ final class Ticker: Sendable {
         let passed = elapsed
         let count = state.withLock { state -> Int? in
             guard !state.isStopped else { return nil }
-            state.count = max(state.count + 1, multiples(in: passed))
+            state.count = passed < longest ? max(state.count + 1, multiples(in: passed)) : multiples(in: passed)
             return state.count
         }
         guard let count else { return }
