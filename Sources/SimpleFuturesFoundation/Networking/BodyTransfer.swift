@@ -74,15 +74,12 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     private func cancel(_ task: URLSessionTask) {
         #if canImport(FoundationNetworking)
         leaveSession()
-        // On Linux this call waits for the session, which may be busy reading for a second.
-        DispatchQueue.global().async { task.cancel() }
-        #else
-        task.cancel()
         #endif
+        task.stop()
     }
 
     #if canImport(FoundationNetworking)
-    private func leaveSession() { sessionLink.exchange(nil)?.cancel() }
+    private func leaveSession() { sessionLink.exchange(nil)?.stop() }
     #endif
 
     // MARK: Reading

@@ -173,13 +173,6 @@ extension URLSession {
     }
 }
 
-extension URLSessionTask {
-    fileprivate func resumed() -> Self {
-        resume()
-        return self
-    }
-}
-
 extension URL {
     /// The error of uploading what is not a file: for some of these Foundation ends the program.
     fileprivate var errorOfUpload: URLError? {
