@@ -109,6 +109,9 @@ extension URLSession {
     /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that arrives after the future was canceled is deleted,
     /// and replaces nothing.
     ///
+    /// On Linux Foundation leaves the part of a file whose transfer was canceled or interrupted in the temporary
+    /// directory.
+    ///
     /// - Parameters:
     ///   - request: The request.
     ///   - destination: The location of the file. An existing file is replaced. With nil it is stored among the
