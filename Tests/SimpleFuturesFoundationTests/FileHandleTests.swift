@@ -64,6 +64,15 @@ struct FileHandleTests {
         await #expect(throws: error) { try await everything(in: handle.asyncLines()) }
     }
 
+    @Test func `an input or output error, as of a broken disk, is passed on`() async throws {
+        #if os(Linux)
+        // Nothing is at the address 0.
+        let memory = try #require(FileHandle(forReadingAtPath: "/proc/self/mem"))
+        let pieces = await everything(in: memory.chunks(capacity: 0).results)
+        #expect(pieces.map { $0.error as? POSIXError } == [POSIXError(.EIO)])
+        #endif
+    }
+
     @Test func `the writing end of an open pipe, which would never be ready, fails at once`() async {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }

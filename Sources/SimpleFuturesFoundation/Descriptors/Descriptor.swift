@@ -73,12 +73,14 @@ final class Descriptor: Sendable {
                 data.count = read
                 return .bytes(data)
             }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: return .nothing
+            // Saved, because `isatty` changes it.
+            let error = POSIXError.last
+            switch error.code {
+            case .EINTR: continue
+            case .EAGAIN: return .nothing
             // The other side of a terminal has closed.
-            case EIO where isatty(number) == 1: return .end
-            default: return .failed(.last)
+            case .EIO where isatty(number) == 1: return .end
+            default: return .failed(error)
             }
         }
     }
