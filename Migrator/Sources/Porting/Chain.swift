@@ -31,6 +31,13 @@ struct Chain {
                 break
             }
         }
+        self.init(root: root)
+    }
+
+    /// The chain from its start to a call.
+    init(upTo call: FunctionCallExprSyntax) { self.init(root: ExprSyntax(call)) }
+
+    private init(root: ExprSyntax) {
         self.root = root
         var next = root
         while true {
@@ -61,6 +68,9 @@ struct Chain {
         if let call = base.as(FunctionCallExprSyntax.self) { return call.calledExpression.plainName }
         return base.plainName
     }
+
+    /// What the first call is called on: `self.taps` in `self.taps.map { f($0) }`.
+    var receiver: ExprSyntax { links.first?.call.calledExpression.as(MemberAccessExprSyntax.self)?.base ?? base }
 
     /// The links after a call.
     func links(after call: FunctionCallExprSyntax) -> ArraySlice<Link> {
@@ -141,6 +151,7 @@ extension ClosureExprSyntax {
     fileprivate var hasNoResult: Bool {
         if let result = signature?.returnClause?.type.trimmedDescription { return ["Void", "()"].contains(result) }
         let call = parent?.as(FunctionCallExprSyntax.self) ?? parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+        if let type = call?.calledExpression.plainName { return ["Promise", "Guarantee"].contains(type) }
         guard let name = call?.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text else {
             return false
         }

@@ -46,6 +46,39 @@ import Testing
                 == "func f(to s: StreamPromise<Int>) { s.success(1); s.stream.map { $0 } }")
     }
 
+    @Test func `A property of another object is no subject because one in the file has its name`() {
+        for subject in [
+            "class C { private let tap = PassthroughSubject<Int, E>()\n",
+            "func c() { let tap = PassthroughSubject<Int, E>()\n",
+        ] {
+            #expect(
+                ported(subject + "func f() { output.tap.map { $0 }; socket.tap.send(1) } }").hasSuffix(
+                    "func f() { output.tap.map { $0 }; socket.tap.send(1) } }"))
+            #expect(
+                ported(subject + "func f() { strongSelf.tap.send(1) } }").hasSuffix("strongSelf.tap.success(1) } }"))
+            #expect(ported(subject + "func f() { self?.tap.send(1) } }").hasSuffix("self?.tap.success(1) } }"))
+        }
+        #expect(
+            ported("class C { let tap = PassthroughSubject<Int, E>() }\nfunc f() { c.tap.send(1) }")
+                .hasSuffix("func f() { c.tap.success(1) }"))
+    }
+
+    @Test func `Comments before a call that is removed stay`() {
+        #expect(
+            ported("let a = b // first\n    // second\n    .eraseToAnyPublisher() // third\n")
+                == "let a = b // first\n    // second // third\n")
+        #expect(
+            ported("let a = b // first\n    .eraseToAnyPublisher().map { $0 }")
+                == "let a = b // first\n    .map { $0 }")
+        #expect(ported("let a = b /* c */ .eraseToAnyPublisher().map { $0 }") == "let a = b /* c */.map { $0 }")
+        #expect(
+            ported("let a = b\n    // c\n    .share()\n    .removeDuplicates()")
+                == "let a = b\n    // c\n    .distinct()")
+        let text = "let a = b.setFailureType(to: E.self /* c */)"
+        #expect(ported(text) == text)
+        #expect(left(text).count == 1)
+    }
+
     @Test func `A method share of another type is not removed`() {
         let text = "menu.share(items: all)\nmenu.share { done($0) }"
         #expect(port(text, from: .combine)?.calls == [])
@@ -94,6 +127,16 @@ import Testing
         let text = "let a = $name.removeDuplicates().map(\\.count).dropFirst()"
         #expect(ported(text) == text)
         #expect(left("let a = model.$name.removeDuplicates()") == ["removeDuplicates(), removeDuplicates(by:)"])
+    }
+
+    @Test func `A chain that begins with a subject that is left stays`() {
+        let text = """
+            private let name = CurrentValueSubject<Int, Never>(1)
+            let a = name.removeDuplicates().eraseToAnyPublisher()
+            let b = self.name.eraseToAnyPublisher()
+            """
+        #expect(ported(text) == text)
+        #expect(left(text).count == 4)
     }
 
     @Test func `Arrays are not publishers`() {

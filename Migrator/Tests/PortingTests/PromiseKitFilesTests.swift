@@ -51,7 +51,31 @@ import Testing
         #expect(left(text) == [])
     }
 
+    @Test func `A promise is one until it is turned into a publisher`() {
+        #expect(
+            ported("let a = firstly { load() }.then { b($0) }.get { c($0) }.map { d($0) }.publisher(queue: .main)")
+                == "let a = load().flatMap { b($0) }.andThen { c($0) }.map { d($0) }.publisher(queue: .main)")
+        #expect(
+            ported("load().done { a($0) }.catch { b($0) }.publisher().sink { c($0) }")
+                == "load().map { a($0) }.onFailure { b($0) }.publisher().sink { c($0) }")
+    }
+
+    @Test func `Comments before a call that is removed stay`() {
+        #expect(
+            ported("load().done { a($0) } // first\n    // second\n    .cauterize()\nb()")
+                == "load().onSuccess { a($0) } // first\n    // second\nb()")
+    }
+
+    @Test func `The only statement of a promise's closure has no use for its value`() {
+        #expect(
+            ported("let a = Promise<Int> { seal in load().done { seal.fulfill($0) } }")
+                == "let a = Future<Int> { complete in load().onSuccess { complete(.success($0)) } }")
+    }
+
     @Test func `Names with the module's name`() {
+        #expect(
+            ported("func f() -> PromiseKit.Promise<Int> { .value(1) }") == "func f() -> Future<Int> { .init(value: 1) }"
+        )
         #expect(ported("var a: PromiseKit.Promise<Int>?") == "var a: Future<Int>?")
         #expect(ported("func f<T>() -> PromiseKit.Promise<T>") == "func f<T: Sendable>() -> Future<T>")
         #expect(ported("let a = PromiseKit.Promise.value(1)") == "let a = PromiseKit.Promise.value(1)")
@@ -101,6 +125,8 @@ import Testing
     @Test func `When of promises without values has none`() {
         #expect(ported("when(fulfilled: all).then { f() }") == "all.sequence().asVoid().flatMap { f() }")
         #expect(ported("when(fulfilled: all).then { f($0) }") == "all.sequence().flatMap { f($0) }")
+        #expect(ported("when(fulfilled: a, b).map { c }") == "zip(a, b).asVoid().map { c }")
+        #expect(ported("when(fulfilled: a, b).map { c($0) }") == "zip(a, b).map { c($0) }")
         #expect(ported("when(fulfilled: all).then { _ in f() }") == "all.sequence().flatMap { _ in f() }")
         #expect(
             ported("func f() -> Promise<Void> { when(fulfilled: all) }")
@@ -114,6 +140,15 @@ import Testing
         #expect(
             ported("extension Promise { func f() { g(after(seconds: 1)) } }")
                 == "extension Future { func f() { g(Future<Void>.after(.seconds(1))) } }")
+    }
+
+    @Test func `A method of PMKFoundation is left, and its import stays`() {
+        let text = "func f() -> Promise<Int> { session.dataTask(.promise, with: url).map { $0.count } }"
+        #expect(ported(text).hasSuffix(text.replacing("Promise<", with: "Future<")))
+        #expect(left(text) == ["load(completion: seal.resolve)"])
+        let after = Porter(from: .promisekit).port(
+            SourceFile(path: "File.swift", text: "import PMKFoundation\n" + text))?.after
+        #expect(after?.hasPrefix("import PMKFoundation\nimport SimpleFutures\n") ?? false)
     }
 
     @Test func `Results are tries`() {

@@ -20,6 +20,17 @@ import Testing
         #expect(ported(text) == text.replacing("Promise", with: "Future"))
     }
 
+    @Test func `Types of generic parameters become Sendable, and not the parameters`() {
+        #expect(
+            ported("func f<R: Request>(_ r: R) -> Promise<R.Response> { let a: Promise<[R.Response]> = g(r) }")
+                == "func f<R: Request>(_ r: R) -> Future<R.Response> where R.Response: Sendable "
+                + "{ let a: Future<[R.Response]> = g(r) }")
+        #expect(
+            ported("func f<R: Request, S>(_ r: R) -> Promise<(R.A, R.B, S)> where S: Equatable {}")
+                == "func f<R: Request, S: Sendable>(_ r: R) -> Future<(R.A, R.B, S)> where S: Equatable, R.A: Sendable, "
+                + "R.B: Sendable {}")
+    }
+
     @Test func `Values and errors`() {
         #expect(ported("let a = Promise.value(3)") == "let a = Future(value: 3)")
         #expect(ported("let a = Promise<Int>.value(3)") == "let a = Future<Int>(value: 3)")

@@ -60,7 +60,8 @@ extension CombineVisitor {
     /// The edits for a call that has one call here, and nil for the others.
     static func edits(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) -> [Edit]? {
         switch name.text {
-        case "eraseToAnyPublisher", "setFailureType", "assertNoFailure", "share": return remove(call)
+        case "eraseToAnyPublisher", "setFailureType", "assertNoFailure", "share":
+            return call.removalFromChain.map { [$0] }
         case "tryMap": return [Edit(replacing: name, with: "map")]
         case "tryCompactMap": return [Edit(replacing: name, with: "compactMap")]
         case "tryFilter": return [Edit(replacing: name, with: "filter")]
@@ -70,13 +71,6 @@ extension CombineVisitor {
         case "debounce", "throttle": return time(call, name)
         default: return nil
         }
-    }
-
-    private static func remove(_ call: FunctionCallExprSyntax) -> [Edit]? {
-        guard let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base else {
-            return nil
-        }
-        return [Edit(removingFrom: base.endPositionBeforeTrailingTrivia, to: call.endPositionBeforeTrailingTrivia)]
     }
 
     private static func replace(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ text: (String) -> String)

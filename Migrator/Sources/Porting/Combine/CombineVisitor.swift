@@ -3,15 +3,15 @@ import SwiftSyntax
 
 /// Finds the calls of Combine.
 final class CombineVisitor: PortingVisitor {
-    /// Variables that hold a subject that becomes a `StreamPromise`, so that its `send` becomes `success`.
-    private var subjects: Set<String> = []
+    /// The variables that hold a subject: if it becomes a `StreamPromise`, its `send` becomes `success`.
+    private var subjects = Subjects(replaced: [], left: [])
     private var subscriptions = SubscriptionPlan()
 
     override func visit(_ node: SourceFileSyntax) -> SyntaxVisitorContinueKind {
         let finder = SubjectFinder(viewMode: .sourceAccurate)
         finder.walk(node)
-        subjects = finder.subjects.replaced
-        subscriptions = SubscriptionPlan(for: node, finder.subjects)
+        subjects = finder.subjects
+        subscriptions = SubscriptionPlan(for: node, subjects)
         usesInterop = subscriptions.usesIsolation
         return .visitChildren
     }
@@ -125,9 +125,9 @@ final class CombineVisitor: PortingVisitor {
         if name.text == "send" { return visitSend(call, name, base) }
         let chain = Chain(around: call)
         let isPublished = chain.isPublished
-        let isSubject = base.lastName.map(subjects.contains) ?? false
+        let isSubject = subjects.isReplaced(base)
         if isSubject { also([Edit(inserting: ".stream", at: base.endPositionBeforeTrailingTrivia)]) }
-        let isCombine = chain.isCombine || chain.base.lastName.map(subjects.contains) ?? false
+        let isCombine = chain.isCombine || subjects.isReplaced(chain.receiver)
         if name.text == "share", !isSubject, !chain.isCombine(besides: "share") {
             // Any type can have a method of this name, and this one would be removed.
             guard call.arguments.isEmpty, call.trailingClosure == nil else { return }
@@ -139,6 +139,9 @@ final class CombineVisitor: PortingVisitor {
             if isPublished, Self.edits(call, name) != nil {
                 return leave(row, at: name, because: "the chain begins with a `@Published` property, which stays")
             }
+            if let start = chain.receiver.lastName, subjects.left.contains(start), Self.edits(call, name) != nil {
+                return leave(row, at: name, because: "the chain begins with a subject, which is left")
+            }
             if let edits = Self.edits(call, name) { return rewrite(row, at: name, edits) }
             return leave(row, at: name, because: reasons[name.text] ?? "it depends on what stands around")
         }
@@ -147,7 +150,7 @@ final class CombineVisitor: PortingVisitor {
     }
 
     private func visitSend(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
-        guard let receiver = base.lastName, subjects.contains(receiver) else { return }
+        guard subjects.isReplaced(base) else { return }
         guard let argument = call.arguments.first else {
             return rewrite(
                 CombineRow.send, at: name,

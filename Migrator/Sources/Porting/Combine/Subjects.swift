@@ -6,6 +6,14 @@ struct Subjects {
     var replaced: Set<String>
     /// The others.
     var left: Set<String>
+    /// Names of properties that other objects can have a subject in: those that aren't private.
+    var shared: Set<String> = []
+
+    /// Whether an expression is a subject that becomes a `StreamPromise`: `taps`, `self.taps`, `model.taps`.
+    func isReplaced(_ expression: ExprSyntax) -> Bool {
+        guard let name = expression.lastName, replaced.contains(name) else { return false }
+        return expression.isOwn || shared.contains(name)
+    }
 
     /// Whether a name is that of a subject that is left, perhaps one of another file.
     func isLeft(_ name: String) -> Bool {
@@ -17,15 +25,21 @@ struct Subjects {
 final class SubjectFinder: SyntaxVisitor {
     private var passthrough: Set<String> = []
     private var others: Set<String> = []
+    private var shared: Set<String> = []
 
     /// The names; one that holds both kinds is left.
-    var subjects: Subjects { Subjects(replaced: passthrough.subtracting(others), left: others) }
+    var subjects: Subjects {
+        Subjects(replaced: passthrough.subtracting(others), left: others, shared: shared)
+    }
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
         guard let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return .visitChildren }
         let called = node.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
         let made = called?.plainName ?? called?.as(MemberAccessExprSyntax.self)?.base?.plainName
         note(name, node.typeAnnotation?.type.subjectName ?? made)
+        if let declaration = node.parent?.parent?.as(VariableDeclSyntax.self), declaration.isShared {
+            shared.insert(name)
+        }
         return .visitChildren
     }
 
@@ -43,6 +57,23 @@ final class SubjectFinder: SyntaxVisitor {
     }
 }
 
+extension VariableDeclSyntax {
+    /// Whether this is a property that isn't private.
+    fileprivate var isShared: Bool {
+        (parent?.is(MemberBlockItemSyntax.self) ?? false)
+            && !modifiers.contains { ["private", "fileprivate"].contains($0.trimmedDescription) }
+    }
+}
+
+extension ExprSyntax {
+    /// Whether this is a variable, or a property of this object and of no other: `taps`, `self?.taps`, `strongSelf.taps`.
+    fileprivate var isOwn: Bool {
+        if let optional = self.as(OptionalChainingExprSyntax.self) { return optional.expression.isOwn }
+        guard let member = self.as(MemberAccessExprSyntax.self) else { return true }
+        return member.base?.lastName.map { $0.lowercased().hasSuffix("self") } ?? true
+    }
+}
+
 extension TypeSyntax {
     /// The name of the type, without `?` and `!`.
     fileprivate var subjectName: String? {
@@ -56,11 +87,11 @@ extension TypeSyntax {
 
 extension Syntax {
     /// Whether this is the value of a variable or a parameter that holds a `PassthroughSubject`.
-    func isSubject(among names: Set<String>) -> Bool {
+    func isSubject(among subjects: Subjects) -> Bool {
         if let assigned = parent?.as(ExprListSyntax.self), assigned.count == 3,
             assigned.dropFirst().first?.is(AssignmentExprSyntax.self) ?? false
         {
-            return assigned.first?.lastName.map(names.contains) ?? false
+            return assigned.first.map(subjects.isReplaced) ?? false
         }
         guard parent?.is(InitializerClauseSyntax.self) ?? false else { return false }
         let around = parent?.parent

@@ -77,7 +77,7 @@ private let endingOperators: Set = ["replaceError", "recover"]
 /// Operators whose closure runs in a context.
 private let closureOperators: Set = [
     "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "scan", "reduce", "flatMap", "mapError",
-    "replaceError", "replaceNil", "removeDuplicates", "distinct",
+    "replaceError", "replaceNil", "removeDuplicates", "distinct", "flatMapLatest", "asyncMap",
 ]
 
 extension Chain {

@@ -103,26 +103,12 @@ extension Chain.Link {
     }
 
     /// Removes the call from its chain.
-    var removal: [Edit] {
-        guard let base else { return [] }
-        return [Edit(removingFrom: base.endPositionBeforeTrailingTrivia, to: call.endPositionBeforeTrailingTrivia)]
-    }
+    var removal: [Edit] { call.removalFromChain.map { [$0] } ?? [] }
 }
 
 extension FunctionCallExprSyntax {
     /// The tokens of the call from one on.
     fileprivate func tokens(from start: TokenSyntax) -> [TokenSyntax] {
         tokens(viewMode: .sourceAccurate).filter { $0.position >= start.position }
-    }
-}
-
-extension Trivia {
-    var hasComment: Bool {
-        contains { piece in
-            switch piece {
-            case .lineComment, .blockComment, .docLineComment, .docBlockComment: true
-            default: false
-            }
-        }
     }
 }

@@ -45,9 +45,11 @@ extension PromiseKitVisitor {
             leave(PromiseKitRow.concurrently, at: call, because: "`traverse` takes the items and not a generator")
         case "fulfilled":
             if call.arguments.count > 1 {
-                rewrite(
-                    PromiseKitRow.whenFulfilled, at: call,
-                    [Edit(replacing: call.calledExpression, with: "zip")] + unlabel(first))
+                var edits = [Edit(replacing: call.calledExpression, with: "zip")] + unlabel(first)
+                if call.isWhenOfVoid {
+                    edits.append(Edit(inserting: ".asVoid()", at: call.endPositionBeforeTrailingTrivia))
+                }
+                rewrite(PromiseKitRow.whenFulfilled, at: call, edits)
             } else {
                 let method = call.isWhenOfVoid ? "sequence().asVoid()" : "sequence()"
                 rewriteList(call, first, PromiseKitRow.whenFulfilled, method)

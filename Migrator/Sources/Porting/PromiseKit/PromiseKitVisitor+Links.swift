@@ -161,8 +161,10 @@ extension PromiseKitVisitor {
     }
 
     private func visitCauterize(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
-        guard let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base else { return }
-        var edits = [Edit(removingFrom: base.endPositionBeforeTrailingTrivia, to: call.endPositionBeforeTrailingTrivia)]
+        guard let removal = call.removalFromChain else {
+            return leave(PromiseKitRow.cauterize, at: name, because: "a comment stands in it")
+        }
+        var edits = [removal]
         let chain = Chain(around: call)
         // The result of a callback may be ignored, and that of another call not.
         if chain.isStatement, !["done", "catch"].contains(chain.names.dropLast().last) {
@@ -193,7 +195,10 @@ extension FunctionCallExprSyntax {
             "eraseToAnyPublisher", "sink", "assign", "receive", "subscribe", "setFailureType", "handleEvents",
             "dataTaskPublisher", "publisher",
         ]
-        return !operators.isDisjoint(with: Chain(around: self).names)
+        guard !operators.isDisjoint(with: Chain(around: self).names) else { return false }
+        let before = Chain(upTo: self)
+        // A promise can be turned into a publisher: `load().done { a($0) }.publisher()`.
+        return !operators.isDisjoint(with: before.names) || !before.hasCallOnlyOfPromises
     }
 
     /// Whether the closure runs on the main queue, the default.
@@ -206,13 +211,18 @@ extension FunctionCallExprSyntax {
 extension Chain {
     /// Whether the chain is certainly one of promises, and not of arrays or dictionaries.
     var isPromiseKit: Bool {
-        let sure: Set<String> = [
-            "then", "done", "catch", "ensure", "cauterize", "thenMap", "asVoid", "finally", "recover", "ensureThen",
-            "firstValue", "lastValue",
-        ]
-        if !sure.isDisjoint(with: names) { return true }
+        if hasCallOnlyOfPromises || names.contains("catch") { return true }
         if links.contains(where: { $0.call.argument("on") != nil || $0.call.startsPromise }) { return true }
         guard let baseName else { return false }
-        return ["firstly", "when", "race", "after", "Promise", "Guarantee", "promise", "guarantee"].contains(baseName)
+        return ["Promise", "Guarantee", "promise", "guarantee"].contains(baseName)
+    }
+
+    /// Whether the chain has a call that neither collections nor publishers have.
+    fileprivate var hasCallOnlyOfPromises: Bool {
+        let sure: Set<String> = [
+            "then", "done", "ensure", "cauterize", "thenMap", "asVoid", "finally", "recover", "ensureThen",
+            "firstValue", "lastValue",
+        ]
+        return !sure.isDisjoint(with: names) || baseName.map(["firstly", "when", "race", "after"].contains) ?? false
     }
 }

@@ -110,6 +110,14 @@ final class PromiseKitVisitor: PortingVisitor {
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         if let name = node.calledExpression.plainName { visitFunction(node, name) }
         if let member = node.calledExpression.as(MemberAccessExprSyntax.self) { visitMethod(node, member) }
+        if node.arguments.first?.expression.trimmedDescription == ".promise",
+            node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text != "async"
+        {
+            leave(
+                PromiseKitRow.resolve, at: node,
+                because: "it is a method of PMKFoundation: wrap the one with a completion handler, or call "
+                    + "`session.dataFuture(from: url)` of SimpleFuturesFoundation")
+        }
         return .visitChildren
     }
 

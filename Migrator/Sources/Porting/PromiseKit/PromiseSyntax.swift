@@ -16,15 +16,20 @@ extension FunctionCallExprSyntax {
 extension String {
     /// Whether this is a promise without a value, or one whose type the code around tells.
     var namesVoidPromise: Bool {
-        ["Promise", "Guarantee"].contains { self == $0 || self == "\($0)<Void>" || self == "\($0)<()>" }
+        ["Promise", "Guarantee"].contains {
+            withoutModule == $0 || withoutModule == "\($0)<Void>" || withoutModule == "\($0)<()>"
+        }
     }
+
+    /// `Promise<Int>` for `PromiseKit.Promise<Int>`.
+    fileprivate var withoutModule: String { hasPrefix("PromiseKit.") ? String(dropFirst("PromiseKit.".count)) : self }
 }
 
 extension Syntax {
     /// Whether the code around says that this is a promise.
     var isPromiseHere: Bool {
         guard let type = typeHere else { return false }
-        return ["Promise<", "Guarantee<"].contains { type.hasPrefix($0) }
+        return ["Promise<", "Guarantee<"].contains { type.withoutModule.hasPrefix($0) }
     }
 
     /// `Promise` or `Guarantee`, if this stands in an extension of it.

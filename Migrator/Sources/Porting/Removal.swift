@@ -1,0 +1,55 @@
+import SourceFiles
+import SwiftSyntax
+
+extension FunctionCallExprSyntax {
+    /// Removes the call from its chain, and keeps the comments before it: `a.map { f($0) } // why`, then `.cauterize()`.
+    ///
+    /// Nil if this is no call in a chain, or if a comment stands in it.
+    var removalFromChain: Edit? {
+        guard let member = calledExpression.as(MemberAccessExprSyntax.self), let base = member.base,
+            !hasComment(after: member.period)
+        else { return nil }
+        let start = base.endPositionBeforeTrailingTrivia.utf8Offset
+        let end = endPositionBeforeTrailingTrivia.utf8Offset
+        let pieces = Array(base.trailingTrivia) + Array(member.period.leadingTrivia)
+        guard let last = pieces.lastIndex(where: \.isComment) else { return Edit(start..<end, "") }
+        // What follows in the line would belong to a comment that ends with the line.
+        let endsLine = lastToken(viewMode: .sourceAccurate)?.isLastInLine ?? true
+        let kept = pieces[last].isLineComment && !endsLine ? pieces[...] : pieces[...last]
+        return Edit(start + kept.reduce(0) { $0 + $1.sourceLength.utf8Length }..<end, "")
+    }
+
+    private func hasComment(after period: TokenSyntax) -> Bool {
+        let tokens = tokens(viewMode: .sourceAccurate).filter { $0.position >= period.position }
+        return tokens.dropFirst().contains { $0.leadingTrivia.hasComment }
+            || tokens.dropLast().contains { $0.trailingTrivia.hasComment }
+    }
+}
+
+extension TokenSyntax {
+    /// Whether the next token stands in another line.
+    fileprivate var isLastInLine: Bool {
+        guard let next = nextToken(viewMode: .sourceAccurate) else { return true }
+        return next.leadingTrivia.contains(where: \.isNewline) || next.tokenKind == .endOfFile
+    }
+}
+
+extension Trivia {
+    var hasComment: Bool { contains(where: \.isComment) }
+}
+
+extension TriviaPiece {
+    fileprivate var isLineComment: Bool {
+        switch self {
+        case .lineComment, .docLineComment: true
+        default: false
+        }
+    }
+
+    fileprivate var isComment: Bool {
+        switch self {
+        case .blockComment, .docBlockComment: true
+        default: isLineComment
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Porting
+import Testing
+
+@Suite struct `Pending promises of PromiseKit` {
+    private func ported(_ text: String) -> String { PortingTests.ported(text, from: .promisekit) }
+    private func isLeft(_ text: String) -> Bool {
+        PortingTests.left(text, from: .promisekit).contains("let (promise, seal) = Promise<T>.pending()")
+    }
+
+    private let bridge = """
+        class Bridge {
+            private let (promise, seal) = Promise<Int>.pending()
+            var result: Promise<Int> { return promise }
+            func begin() { load { [weak self] in self?.seal.fulfill($0) } }
+        }
+        extension Bridge: Ends {
+            func didCancel() { self.seal.reject(Canceled()) }
+            func note() { self.promise.done { log(promise: $0) }.cauterize() }
+        }
+        """
+
+    @Test func `A private pair of an object becomes one promise`() {
+        #expect(
+            ported(bridge) == """
+                class Bridge {
+                    private let promise = Promise<Int>()
+                    var result: Future<Int> { return promise.future }
+                    func begin() { load { [weak self] in self?.promise.success($0) } }
+                }
+                extension Bridge: Ends {
+                    func didCancel() { self.promise.failure(Canceled()) }
+                    func note() { self.promise.future.onSuccess { log(promise: $0) } }
+                }
+                """)
+    }
+
+    @Test func `A pair of an object is left if something else in the file has one of its names`() {
+        #expect(isLeft(bridge.replacing("private ", with: "")))
+        #expect(isLeft(bridge + "\nfunc f() { bridge.seal.fulfill(1) }"))
+        #expect(isLeft(bridge + "\nclass Other { var promise = 1 }"))
+        #expect(isLeft(bridge + "\nfunc f(seal: Int) {}"))
+    }
+
+    @Test func `A pair with one name becomes a promise of that name`() {
+        #expect(
+            ported(
+                """
+                func f() -> Promise<Int> {
+                    let pair = Promise<Int>.pending()
+                    load { value, error in
+                        if let value { pair.resolver.fulfill(value) } else { pair.resolver.reject(error!) }
+                    }
+                    return pair.promise
+                }
+                """)
+                    == """
+                    func f() -> Future<Int> {
+                        let pair = Promise<Int>()
+                        load { value, error in
+                            if let value { pair.success(value) } else { pair.failure(error!) }
+                        }
+                        return pair.future
+                    }
+                    """)
+    }
+
+    @Test(arguments: [
+        "use(pair)", "use(pair.resolver)", "pair.resolver.resolve(1, nil)", "let pair = 1", "f { [pair] in }",
+    ])
+    func `A pair with one name is left if something else is done with it`(_ use: String) {
+        let text = "func f() {\n    let pair = Promise<Int>.pending()\n    \(use)\n    g(pair.promise)\n}"
+        #expect(ported(text) == text)
+        #expect(isLeft(text))
+    }
+}
