@@ -122,6 +122,16 @@ extension CallbackFunction {
             shape = .other("(\(closure.parameters.joined(separator: ", ")))")
         }
         call = waysOfCalling()
+        let others = facts.parameters.indices.filter { index in
+            guard !handlers.contains(index), let closure = facts.parameters[index].closure else { return false }
+            let isFound = found.contains { $0.index == index }
+            return isFound || closure.canOutliveCall && isNamed(index, outcomeWords)
+        }
+        // With `success`, `failure` and `completion`, each call may end with `completion`.
+        let alternatives = handlers + (others.count == 1 ? others : [])
+        if !others.isEmpty, alternatives.contains(where: { isNamed($0, outcomeWords) }) {
+            call = .byHand("It calls one of several handlers: use a Promise that each of them completes.")
+        }
     }
 
     private func isNamed(_ index: Int, _ words: Set<String>) -> Bool {
@@ -140,3 +150,7 @@ extension CallbackFunction {
 
 private let successWords: Set = ["success", "succeeded", "fulfill", "resolve"]
 private let failureWords: Set = ["failure", "failed", "fail", "error", "errors", "reject"]
+/// Words for one of several outcomes, of which a call has one.
+private let outcomeWords = successWords.union(failureWords).union([
+    "cancel", "canceled", "cancelled", "cancellation", "decline", "declined", "timeout",
+])

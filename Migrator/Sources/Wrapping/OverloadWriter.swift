@@ -201,8 +201,8 @@ struct OverloadWriter {
             node.genericWhereClause?.requirements
             .map { $0.with(\.trailingComma, nil).trimmedDescription } ?? []
         let own = node.genericParameterClause?.parameters.map(\.name.text) ?? []
-        for name in own + surroundings.generics where value.mentions(name) && !isSendable(name) {
-            requirements.append("\(name): Sendable")
+        for type in (own + surroundings.generics).flatMap(value.types(of:)) where !isSendable(type) {
+            requirements.append("\(type): Sendable")
         }
         return requirements.isEmpty ? "" : " where " + requirements.joined(separator: ", ")
     }
@@ -214,5 +214,18 @@ struct OverloadWriter {
             let text = $0.trimmedDescription
             return text.hasPrefix(name + ":") && text.mentions("Sendable")
         } ?? false
+    }
+}
+
+extension String {
+    /// A generic parameter and the types that it names in this type: `T` and `R.Response` in `Page<T, R.Response>`.
+    fileprivate func types(of parameter: String) -> [String] {
+        let names = split { !($0.isLetter || $0.isNumber || "_.".contains($0)) }.map(String.init)
+        var found: [String] = []
+        for name in names where name == parameter || name.hasPrefix(parameter + ".") {
+            let type = name.hasSuffix(".Type") ? parameter : name
+            if !found.contains(type) { found.append(type) }
+        }
+        return found
     }
 }

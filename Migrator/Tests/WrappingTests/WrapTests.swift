@@ -20,6 +20,8 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         ("override func load(completion: @escaping (Int) -> Void)", "overrides"),
         ("func load(onFailure: @escaping (Error) -> Void)", "no place for a success"),
         ("func load(completion: @escaping Handler)", "typealias Handler isn't declared"),
+        ("func pick(completion: @escaping (Int) -> Void, cancelCompletion: @escaping () -> Void)", "one of several"),
+        ("func pick(onCanceled: @escaping () -> Void, completion: @escaping (Int) -> Void)", "one of several"),
     ])
     func `Says why a function is not wrapped, and what to do`(_ declaration: String, reason: String) throws {
         let result = wrapped("class C {\n    \(declaration) {}\n}\n")

@@ -70,6 +70,41 @@ final class Cache<Key: Hashable & Sendable, Value>: Sendable {
     }
 }
 
+public protocol Endpoint: Sendable {
+    associatedtype Response
+    var response: Response { get }
+}
+
+public final class Session: Sendable {
+    public func send<E: Endpoint>(_ endpoint: E, completion: @escaping @Sendable (Result<E.Response, any Error>) -> Void) {
+        completion(.success(endpoint.response))
+    }
+
+    public func send<E: Endpoint>(_ endpoint: E) -> Future<E.Response> where E.Response: Sendable {
+        future { send(endpoint, completion: $0) }
+    }
+
+    public func send<E: Endpoint>(_ endpoint: E) async throws -> E.Response where E.Response: Sendable {
+        try await withCompletionHandler { send(endpoint, completion: $0) }
+    }
+
+    func sendBoth<A: Endpoint, B: Endpoint>(_ first: A, _ second: B, completion: @escaping @Sendable (A, [B.Response]) -> Void) {
+        completion(first, [second.response])
+    }
+
+    func sendBoth<A: Endpoint, B: Endpoint>(
+        _ first: A, _ second: B
+    ) -> Future<(A, [B.Response])> where A: Sendable, B.Response: Sendable {
+        future { sendBoth(first, second, completion: $0) }
+    }
+
+    func sendBoth<A: Endpoint, B: Endpoint>(
+        _ first: A, _ second: B
+    ) async throws -> (A, [B.Response]) where A: Sendable, B.Response: Sendable {
+        try await future { sendBoth(first, second, completion: $0) }.value
+    }
+}
+
 actor Archive {
     private var items = [Item()]
     func first(completion: @escaping @Sendable (Item?) -> Void) { completion(items.first) }

@@ -32,6 +32,20 @@ final class Cache<Key: Hashable & Sendable, Value>: Sendable {
     }
 }
 
+public protocol Endpoint: Sendable {
+    associatedtype Response
+    var response: Response { get }
+}
+
+public final class Session: Sendable {
+    public func send<E: Endpoint>(_ endpoint: E, completion: @escaping @Sendable (Result<E.Response, any Error>) -> Void) {
+        completion(.success(endpoint.response))
+    }
+    func sendBoth<A: Endpoint, B: Endpoint>(_ first: A, _ second: B, completion: @escaping @Sendable (A, [B.Response]) -> Void) {
+        completion(first, [second.response])
+    }
+}
+
 actor Archive {
     private var items = [Item()]
     func first(completion: @escaping @Sendable (Item?) -> Void) { completion(items.first) }
