@@ -37,6 +37,7 @@ final class FactsVisitor: SyntaxVisitor {
     ) -> SyntaxVisitorContinueKind {
         let inherited = inheritance?.inheritedTypes.map { typeText($0.type) } ?? []
         if name == "Future", !isExtension { facts.declaresFuture = true }
+        if !isExtension { facts.inheritance[name, default: []].formUnion(inherited) }
         containers.append((name, isProtocol, inherited))
         addGenerics(generics?.parameters.map(\.name.text) ?? [])
         return .visitChildren
@@ -215,6 +216,9 @@ final class FactsVisitor: SyntaxVisitor {
         call.isAwaited = awaits[awaits.count - 1] > 0
         call.isWrapped = wraps > 0
         if !call.labels.isEmpty || !call.trailing.isEmpty || call.isAwaited { facts.calls.insert(call) }
+        if call.trailing.isEmpty {
+            facts.calledNames.insert(call.name + "(" + call.labels.map { $0 + ":" }.joined() + ")")
+        }
         if bridges.contains(name.base) { addReferences(of: node) }
         return .visitChildren
     }

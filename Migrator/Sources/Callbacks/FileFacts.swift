@@ -19,6 +19,10 @@ public struct FileFacts: Sendable {
     public var calls: Set<CallFacts> = []
     /// The names of the functions that make calls; `CallFacts.caller` is an index.
     public var callers: [Caller] = []
+    /// All calls without trailing closures, as `load(id:)`, whatever they are called on.
+    public var calledNames: Set<String> = []
+    /// The types that it declares, and those that they inherit from, by their names without the types around them.
+    public var inheritance: [String: Set<String>] = [:]
     /// The protocols whose methods report events.
     public var delegates: [DelegateFacts] = []
     /// The stored closures that are called again and again.

@@ -141,6 +141,9 @@ private final class Wrapper: SyntaxVisitor {
             return skip(facts, "It is an optional requirement: wrap the calls, with `future { … }`.")
         }
         if case .byHand(let reason) = function.call { return skip(facts, reason) }
+        if let twin = context.twin(of: function) {
+            return skip(facts, "Its overload would be that of \(twin) too: wrap the calls, with `future { … }`.")
+        }
         let writer = OverloadWriter(
             function: function, node: node, surroundings: surroundings(of: function), indent: indent(of: node))
         let overloads = context.overloads(of: function)

@@ -11,6 +11,11 @@ public struct WrapContext: Sendable {
     /// The requirements of protocols, with their generic parameters and the types of their parameters.
     private let requirements: Set<String>
     private let plainCalls: Set<String>
+    private let calledNames: Set<String>
+    /// The types of the files, with those that they inherit from.
+    private let inheritance: [String: Set<String>]
+    /// The functions that would have the same overload, by what it would be.
+    private let twins: [String: Set<String>]
     /// As in ``FileFacts/generics``.
     private let generics: [String: Set<String>]
 
@@ -30,8 +35,17 @@ public struct WrapContext: Sendable {
         var callees: [String: Set<String>] = [:]
         var requirements: Set<String> = []
         var plainCalls: Set<String> = []
+        var calledNames: Set<String> = []
+        var inheritance: [String: Set<String>] = [:]
+        var twins: [String: Set<String>] = [:]
         var generics: [String: Set<String>] = [:]
         for file in files {
+            calledNames.formUnion(file.calledNames)
+            inheritance.merge(file.inheritance) { $0.union($1) }
+            for facts in file.functions {
+                guard let function = CallbackFunction(facts, path: file.path, aliases: aliases) else { continue }
+                twins[Self.overload(of: function), default: []].insert(facts.fullName)
+            }
             generics.merge(file.generics) { $0.union($1) }
             requirements.formUnion(file.functions.filter(\.isRequirement).map(Self.signature))
             plainCalls.formUnion(file.plainCalls)
@@ -51,6 +65,9 @@ public struct WrapContext: Sendable {
         self.callees = callees
         self.requirements = requirements
         self.plainCalls = plainCalls
+        self.calledNames = calledNames
+        self.inheritance = inheritance
+        self.twins = twins
         self.generics = generics
     }
 
@@ -74,7 +91,43 @@ public struct WrapContext: Sendable {
 
     /// Whether a call of the overload may mean a function that is neither async nor has a completion handler.
     func hasPlainNamesake(_ function: CallbackFunction) -> Bool {
-        !plainCalls.isDisjoint(with: function.callsOfOverload)
+        if !plainCalls.isDisjoint(with: function.callsOfOverload) { return true }
+        guard let type = function.facts.typeName, isForeign(type) else { return false }
+        let names = function.callsOfOverload.map { $0.dropFirst(type.count + 1) }
+        return names.contains { calledNames.contains(String($0)) }
+    }
+
+    /// Whether a type or one that it inherits from is declared elsewhere, perhaps with functions of the same names:
+    /// `UIViewController`.
+    private func isForeign(_ type: String) -> Bool {
+        var seen: Set = [type]
+        var open = [type]
+        while let next = open.popLast() {
+            guard let inherited = inheritance[next] else {
+                if plainTypes.contains(next) { continue }
+                return true
+            }
+            for parent in inherited {
+                let name = String((parent.split(separator: ".").last ?? "").prefix { $0 != "<" })
+                if seen.insert(name).inserted { open.append(name) }
+            }
+        }
+        return false
+    }
+
+    /// Another function whose overload would be the same: they differ only in their completion handlers.
+    func twin(of function: CallbackFunction) -> String? {
+        twins[Self.overload(of: function)]?.subtracting([function.facts.fullName]).min()
+    }
+
+    private static func overload(of function: CallbackFunction) -> String {
+        let facts = function.facts
+        let parameters = facts.parameters.indices.filter { !function.handlers.contains($0) }.map {
+            facts.parameters[$0]
+        }
+        return (facts.isStatic ? "static " : "") + (facts.container ?? "") + "." + facts.name
+            + comparable(facts.generics) + parameters.map { "\($0.labelInName): \(comparable($0.type))" }.description
+            + (function.shape.futureType ?? "")
     }
 
     /// The overloads of a function without its completion handlers.
@@ -120,3 +173,10 @@ public struct WrapContext: Sendable {
         type.replacing("any ", with: "").filter { !$0.isWhitespace }
     }
 }
+
+/// Types that have no functions with completion handlers.
+private let plainTypes: Set = [
+    "Any", "AnyObject", "CaseIterable", "Codable", "Comparable", "CustomStringConvertible", "Decodable", "Encodable",
+    "Equatable", "Error", "Hashable", "Identifiable", "LocalizedError", "NSObject", "NSObjectProtocol",
+    "ObservableObject", "RawRepresentable", "Sendable", "String", "Int",
+]
