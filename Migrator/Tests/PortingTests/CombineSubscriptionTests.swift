@@ -249,6 +249,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "sink { _ in } receiveValue: { _ in }", "sink(receiveCompletion: { _ in }, receiveValue: { _ in })",
+        "sink(receiveCompletion: { _ in }) { _ in }",
+    ])
+    func `A sink that does nothing needs no call for its completion`(_ sink: String) {
+        #expect(
+            ported("\(set)\nfunc f() { a.\(sink).store(in: &cancellables) }")
+                == "\(token)\nfunc f() { a.onSuccess(context: .immediate, cancelToken: token.token) { _ in } }")
+    }
+
+    @Test func `A sink after a call with a closure of the library's is left`() {
+        #expect(stays("a.flatMapLatest { c($0) }.sink { b($0) }.store(in: &cancellables)"))
+    }
+
     @Test func `A chain that is alone in its branch or closure is rewritten too`() {
         #expect(
             ported("\(set)\nfunc f() { if c { a.sink { b($0) }.store(in: &cancellables) } }")

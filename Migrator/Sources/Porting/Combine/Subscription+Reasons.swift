@@ -43,8 +43,33 @@ let completionReason =
     + "`onFinish` runs at its end"
 
 extension FunctionCallExprSyntax {
-    /// Whether a `sink` has a closure for the completion.
-    var handlesCompletion: Bool { argument("receiveCompletion") != nil || !additionalTrailingClosures.isEmpty }
+    /// Whether a `sink` has a closure for the completion, and one of the two does something.
+    ///
+    /// A stream goes on after a failure, which matters to nobody if the values don't either.
+    var handlesCompletion: Bool {
+        guard argument("receiveCompletion") != nil || !additionalTrailingClosures.isEmpty else { return false }
+        return !(closuresOfSink?.areEmpty ?? false)
+    }
+
+    /// The closures of `sink(receiveCompletion: { … }, receiveValue: { … })` and `sink { … } receiveValue: { … }`.
+    var closuresOfSink: ClosuresOfSink? {
+        let all =
+            arguments.map(\.expression) + [trailingClosure.map { ExprSyntax($0) }].compactMap { $0 }
+            + additionalTrailingClosures.map { ExprSyntax($0.closure) }
+        guard all.count == 2, let completion = all[0].as(ClosureExprSyntax.self),
+            let value = all[1].as(ClosureExprSyntax.self)
+        else { return nil }
+        return ClosuresOfSink(completion: completion, value: value)
+    }
+}
+
+/// The two closures of a `sink`.
+struct ClosuresOfSink {
+    let completion: ClosureExprSyntax
+    let value: ClosureExprSyntax
+
+    /// Whether both are `{ _ in }`.
+    var areEmpty: Bool { [completion, value].allSatisfy { $0.statements.isEmpty && $0.signature?.capture == nil } }
 }
 
 /// Operators that only publishers have in such a chain, and that no call replaces in place.

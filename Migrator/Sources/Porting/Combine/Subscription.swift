@@ -52,8 +52,9 @@ struct Subscription {
     /// `self.` if the property is written with it.
     var keeperPrefix: String { keeper.is(MemberAccessExprSyntax.self) ? "self." : "" }
 
-    /// The closure for the values, if nothing else is passed to the `sink`.
+    /// The closure for the values, if nothing else is passed to the `sink`, or if both closures do nothing.
     var closure: ClosureExprSyntax? {
+        if let closures = sink.call.closuresOfSink, closures.areEmpty { return closures.value }
         guard sink.call.additionalTrailingClosures.isEmpty else { return nil }
         let arguments = sink.call.arguments
         if let closure = sink.call.trailingClosure { return arguments.isEmpty ? closure : nil }
