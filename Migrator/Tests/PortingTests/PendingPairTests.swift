@@ -34,11 +34,15 @@ import Testing
                 """)
     }
 
-    @Test func `A pair of an object is left if something else in the file has one of its names`() {
+    @Test func `A pair of an object is left if something else in its type has one of its names`() {
         #expect(isLeft(bridge.replacing("private ", with: "")))
-        #expect(isLeft(bridge + "\nfunc f() { bridge.seal.fulfill(1) }"))
-        #expect(isLeft(bridge + "\nclass Other { var promise = 1 }"))
-        #expect(isLeft(bridge + "\nfunc f(seal: Int) {}"))
+        #expect(isLeft(bridge + "\nextension Bridge { func f() { other.seal.fulfill(1) } }"))
+        #expect(isLeft(bridge + "\nextension Bridge { func f() { let promise = 1 } }"))
+        #expect(isLeft(bridge + "\nextension Bridge { func f(seal: Int) {} }"))
+        #expect(
+            !isLeft(
+                bridge + "\nclass Other { var promise = 1 }\nlet a = Promise<Int> { seal in load { seal.fulfill($0) } }"
+            ))
     }
 
     @Test func `A pair with one name becomes a promise of that name`() {

@@ -76,20 +76,23 @@ struct PendingPair {
 }
 
 extension VariableDeclSyntax {
-    /// The code that can use the names: the block around a variable, and the file around a private property.
-    fileprivate var scopeOfNames: Syntax? {
-        if let block = parent?.parent?.as(CodeBlockItemListSyntax.self) { return Syntax(block) }
-        guard parent?.is(MemberBlockItemSyntax.self) ?? false,
-            modifiers.contains(where: { ["private", "fileprivate"].contains($0.trimmedDescription) })
+    /// The code that can use the names: the block around a variable; the type of a private property, with its extensions.
+    fileprivate var scopeOfNames: [Syntax]? {
+        if let block = parent?.parent?.as(CodeBlockItemListSyntax.self) { return [Syntax(block)] }
+        guard parent?.is(MemberBlockItemSyntax.self) ?? false, modifiers.contains(where: { $0.name.text == "private" }),
+            let owner = parent?.parent?.parent?.parent, let file = root.as(SourceFileSyntax.self),
+            let name = owner.asProtocol((any NamedDeclSyntax).self)?.name.text
         else { return nil }
-        return root
+        let extensions = file.statements.compactMap { $0.item.as(ExtensionDeclSyntax.self) }
+            .filter { $0.extendedType.trimmedDescription == name }
+        return [owner] + extensions.map { Syntax($0) }
     }
 }
 
-extension Syntax {
+extension [Syntax] {
     /// Nil if another declaration, a property of another object or a capture has the name too.
     fileprivate func references(to name: String) -> [DeclReferenceExprSyntax]? {
-        let tokens = tokens(viewMode: .sourceAccurate)
+        let tokens = flatMap { $0.tokens(viewMode: .sourceAccurate) }
             .filter { $0.text == name && !($0.parent?.is(LabeledExprSyntax.self) ?? false) }
         let found = tokens.compactMap { $0.parent?.as(DeclReferenceExprSyntax.self) }.filter(\.isOfThisObject)
         return tokens.count == found.count + 1 ? found : nil
