@@ -76,4 +76,23 @@ import Testing
         #expect(ported(text) == text)
         #expect(isLeft(text))
     }
+
+    @Test func `A seal keeps its name where the new one would mean something else`() {
+        #expect(
+            ported(
+                "let a = Promise<Int> { a in Promise<Int> { b in load { b.fulfill($0); a.fulfill(1) } }.cauterize() }")
+                == "let a = Future<Int> { a in _ = Future<Int> { complete in load { complete(.success($0)); a(.success(1)) } } }"
+        )
+        #expect(
+            ported(
+                "let a = Promise<Int> { s in Promise<Int> { s in s.fulfill(2) }.done { s.fulfill($0) }.cauterize() }")
+                == "let a = Future<Int> { complete in Future<Int> { complete in complete(.success(2)) }"
+                + ".onSuccess { complete(.success($0)) } }")
+        #expect(
+            ported(
+                "func f(complete: @escaping (R) -> Void) -> Promise<Int> { Promise { seal in complete(r); seal.fulfill(2) } }"
+            )
+                == "func f(complete: @escaping (R) -> Void) -> Future<Int> "
+                + "{ Future { seal in complete(r); seal(.success(2)) } }")
+    }
 }

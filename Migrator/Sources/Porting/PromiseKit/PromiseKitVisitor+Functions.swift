@@ -150,13 +150,23 @@ private struct SealUses {
     var resolving: [DeclReferenceExprSyntax] = []
 
     init(of seal: String, isGuarantee: Bool, in closure: ClosureExprSyntax) {
-        let name = "complete"
-        if let token = closure.signature?.tokens(viewMode: .sourceAccurate).first(where: { $0.text == seal }) {
-            edits.append(Edit(replacing: token, with: name))
-        }
         let finder = ReferenceFinder(seal)
         finder.walk(closure.statements)
-        for use in finder.found {
+        let around = finder.found.map { use in
+            sequence(first: Syntax(use), next: \.parent).prefix { $0.id != closure.id }
+                .compactMap { $0.as(ClosureExprSyntax.self) }
+        }
+        // In a closure with a parameter of that name, the name means the parameter.
+        let found = zip(finder.found, around).filter { !$1.contains { $0.parameterNames.contains(seal) } }
+        let isFree = !closure.statements.tokens(viewMode: .sourceAccurate).contains { $0.text == "complete" }
+        let isNested = found.contains { $1.contains(where: \.isOfPromise) }
+        let name = isFree && !isNested ? "complete" : seal
+        if name != seal,
+            let token = closure.signature?.tokens(viewMode: .sourceAccurate).first(where: { $0.text == seal })
+        {
+            edits.append(Edit(replacing: token, with: name))
+        }
+        for (use, _) in found {
             guard let (call, kind) = Self.completion(use, isGuarantee: isGuarantee) else {
                 resolving.append(use)
                 continue
@@ -227,6 +237,12 @@ final class ReferenceFinder: SyntaxVisitor {
 }
 
 extension ClosureExprSyntax {
+    /// Whether it makes a promise, and gets a seal of its own.
+    fileprivate var isOfPromise: Bool {
+        let call = parent?.as(FunctionCallExprSyntax.self) ?? parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+        return ["Promise", "Guarantee"].contains(call?.calledExpression.plainName ?? "")
+    }
+
     /// Whether it has no list of captures and no parameters, as in `{ () -> Promise<Int> in load() }`.
     fileprivate var capturesNothing: Bool {
         guard let signature else { return true }
