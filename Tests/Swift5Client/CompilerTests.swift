@@ -142,7 +142,7 @@ struct ChainTests {
         #expect(diagnostics.map(\.message).contains("value of type 'User' has no member 'name'"))
     }
 
-    // The compiler gives up on `Try { 1 }` with these links, and on four pairs of `asyncMap` and `map`.
+    // The compiler gives up on `Try { 1 }` with these links, and on three or four pairs of `asyncMap` and `map`.
     @Test(
         arguments: [
             "Try<Int> { 1 }" + String(repeating: ".map { $0 + 1 }", count: 5),
