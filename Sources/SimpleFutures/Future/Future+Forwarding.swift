@@ -4,15 +4,18 @@ extension Future {
     /// It replaces the source as the target's producer.
     @usableFromInline
     package func lead(to target: AnyFuture, under token: CancelToken) {
-        guard self !== target else { return completeWithItself(createdAt: nil) }
-        target.leaveSettledUpstream()
-        observe(.forwarding, under: token, target: target) { source, target in
-            forward(source, to: target, as: T.self)
-        }
+        lead(to: target, under: token) { source, target in forward(source, to: target, as: T.self) }
     }
 }
 
 extension AnyFuture {
+    /// The same, with the code that completes the target with the value.
+    package final func lead(to target: AnyFuture, under token: CancelToken, _ forward: @escaping ObserverBody) {
+        guard self !== target else { return completeWithItself(createdAt: nil) }
+        target.leaveSettledUpstream()
+        observe(.forwarding, under: token, target: target, forward)
+    }
+
     /// Fails with `invalidCompletion`, and reports it with the place where the promise was created, if there is one.
     func completeWithItself(createdAt site: CreationSite?) {
         if fail(FuturesError.invalidCompletion) == .accepted {

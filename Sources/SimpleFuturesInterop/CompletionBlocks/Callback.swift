@@ -32,7 +32,7 @@ public import SimpleFutures
 ///   cancellation. If the closure has not begun, it does not run, and the handler gets `CancellationError`. You can
 ///   ignore it: releasing it doesn't cancel the task.
 @_disfavoredOverload
-@discardableResult @inlinable
+@discardableResult
 public func callback<T: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (T?, (any Error)?) -> Void,
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
@@ -63,7 +63,7 @@ public func callback<T: Sendable>(
 ///   - operation: Runs once.
 /// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
 ///   cancellation. You can ignore it: releasing it doesn't cancel the task.
-@discardableResult @inlinable
+@discardableResult
 public func callback(
     _ completion: @escaping @isolated(any) @Sendable ((any Error)?) -> Void,
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
@@ -92,7 +92,7 @@ public func callback(
 ///   - operation: Runs once.
 /// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
 ///   cancellation. You can ignore it: releasing it doesn't cancel the task.
-@discardableResult @inlinable
+@discardableResult
 public func callback<T: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (Result<T, any Error>) -> Void,
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
@@ -124,7 +124,7 @@ public func callback<T: Sendable>(
 ///   - operation: Runs once.
 /// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
 ///   cancellation. You can ignore it: releasing it doesn't cancel the task.
-@discardableResult @inlinable
+@discardableResult
 public func callback<T: Sendable, Failure: Error>(
     _ completion: @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void,
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
@@ -157,7 +157,7 @@ public func callback<T: Sendable, Failure: Error>(
 /// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
 ///   cancellation. You can ignore it: releasing it doesn't cancel the task.
 @_disfavoredOverload
-@discardableResult @inlinable
+@discardableResult
 public func callback<T: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (T) -> Void,
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
@@ -187,7 +187,7 @@ public func callback<T: Sendable>(
 ///   - operation: Runs once.
 /// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
 ///   cancellation. You can ignore it: releasing it doesn't cancel the task.
-@discardableResult @inlinable
+@discardableResult
 public func callback(
     _ completion: @escaping @isolated(any) @Sendable () -> Void,
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
@@ -219,7 +219,7 @@ public func callback(
 ///   - operation: Runs once.
 /// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
 ///   cancellation. You can ignore it: releasing it doesn't cancel the task.
-@discardableResult @inlinable
+@discardableResult
 public func callback<A: Sendable, B: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (A?, B?, (any Error)?) -> Void,
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
@@ -232,8 +232,7 @@ public func callback<A: Sendable, B: Sendable>(
 }
 
 /// Runs the closure, then the handler.
-@inlinable
-func answer<T: Sendable>(
+private func answer<T: Sendable>(
     _ isolation: (any Actor)?, _ context: any ExecutionContext, _ name: String?, _ priority: TaskPriority?,
     _ operation: Operation<T>, mustRun: Bool = false, _ block: @escaping @Sendable (Try<T>) -> Void
 ) -> CancelToken {

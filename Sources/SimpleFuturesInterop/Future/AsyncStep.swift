@@ -1,23 +1,8 @@
 public import SimpleFutures
 
 // A step of a chain: the task of `asyncMap` and similar functions, which waits for its input, runs a closure, and
-// completes a future. Inlinable for the same reason as `Future(operation:)`: see row 19 of the benchmarks.
-
-/// Ends a step's wait for its input if the link to the source is canceled or lost.
-@usableFromInline
-final class AsyncEntrance: Sendable {
-    private let input: AnyFuture
-
-    /// - Parameter source: The future with the work that the step waits for. It is set before the task begins, so that
-    ///   a waiter can raise that work's priority.
-    @usableFromInline
-    init(for input: AnyFuture, after source: AnyFuture) {
-        input.inheritWork(of: source)
-        self.input = input
-    }
-
-    deinit { input.cancelAsTarget() }
-}
+// completes a future. Only what depends on the types of values is generic. It is inlinable, so that the compiler
+// specializes it in the user's module (row 19 of the benchmarks), and small, because each call has its own copy.
 
 extension Futurable {
     /// Returns a future that a task completes with the closure's result for the value or error.
@@ -26,54 +11,92 @@ extension Futurable {
     ///
     /// - Parameters:
     ///   - kind: `.transform` for closures that take values, `.recovery` for closures that take errors.
-    ///   - input: The closure's input; nil passes the result on.
+    ///   - input: The closure's input.
     @inlinable
     func asyncDerive<Input: Sendable, Output: Sendable>(
         _ kind: ObserverKind, name: String?, priority: TaskPriority?, under token: CancelToken,
         _ operation: Transformation<Input, Output>, input: @escaping @Sendable (Try<T>) -> Input?
     ) -> Future<Output> {
-        let (derived, entering) = (Future<Output>(), Future<Input>())
+        let derived = Future<Output>()
         // Under a token, the claim of its own link decides between the closure's result and a cancellation.
         let output = token == .none ? derived : Future<Output>()
-        let source = asFuture(cancelToken: token)
-        let entrance = AsyncEntrance(for: entering, after: source)
-        // Before the task starts: if the source has ended, the task need not wait, or is not needed.
-        source.observe(kind, under: token, target: derived) { source, target in
-            guard let target, let result = source.settledResult(as: T.self) else { return }
-            guard let input = input(result) else { return forward(source, to: target, as: Output.self) }
-            withExtendedLifetime(entrance) { _ = entering.settle(.success(input)) }
-            if output !== target { output.lead(to: target, under: token) }
+        let step = AsyncStep(through: output, to: derived, under: token) { forward($0, to: $1, as: Output.self) }
+        step.start(kind, after: asFuture(cancelToken: token), on: operation.isolation, name: name, priority: priority) {
+            source in
+            guard let result = source.settledResult(as: T.self), let input = input(result) else { return }
+            do { output.settle(.success(try await operation.run(input))) } catch { output.settle(.failure(error)) }
         }
-        guard derived.phase == .pending else { return derived }
-        let task =
-            operation.isolation == nil
-            ? Task(name: name, priority: priority) {
-                await output.complete(with: operation, after: entering, for: derived, under: token)
-            }
-            : startTask(on: operation.isolation, name: name, priority: priority) { _ in
-                await output.complete(with: operation, after: entering, for: derived, under: token)
-            }
-        derived.setProducer(task)
-        if output !== derived { derived.observe(.cancellation) { _, _ in task.cancel() } }
         return derived
     }
 }
 
-extension Future {
-    /// Waits for the input, and runs the closure inside the task.
-    @inlinable
-    func complete<Input: Sendable>(
-        with operation: Transformation<Input, T>, after input: Future<Input>, for derived: AnyFuture,
-        under token: CancelToken
-    ) async {
-        // The wait ends in any case: see `AsyncEntrance`.
-        if input.phase == .pending { await input.settled(abandons: false) }
+/// Starts the task, and connects it with the futures before and after it.
+@usableFromInline
+struct AsyncStep: Sendable {
+    private let output: AnyFuture
+    private let derived: AnyFuture
+    private let token: CancelToken
+    private let forward: @Sendable (AnyFuture, AnyFuture?) -> Void
+
+    /// - Parameters:
+    ///   - output: Is completed by the task. It may be the derived future.
+    ///   - token: The token of the registration.
+    ///   - forward: Completes the second future with the value of the first.
+    @usableFromInline
+    init(
+        through output: AnyFuture, to derived: AnyFuture, under token: CancelToken,
+        forward: @escaping @Sendable (AnyFuture, AnyFuture?) -> Void
+    ) {
+        (self.output, self.derived, self.token, self.forward) = (output, derived, token, forward)
+    }
+
+    /// - Parameter body: Runs the closure with the result of the source, and completes the output.
+    @usableFromInline
+    func start(
+        _ kind: ObserverKind, after source: AnyFuture, on actor: (any Actor)?, name: String?, priority: TaskPriority?,
+        _ body: @escaping @Sendable (_ source: AnyFuture) async -> Void
+    ) {
+        // The task gets the source when that has ended: one that is pending breaks if nothing else refers to it.
+        let entering = Future<AnyFuture>()
+        let entrance = AsyncEntrance(for: entering, after: source)
+        let (output, token, forward) = (output, token, forward)
+        // Before the task starts: if the source has ended, the task need not wait, or is not needed.
+        source.observe(kind, under: token, target: derived) { source, target in
+            guard let target else { return }
+            if kind == .recovery, source.phase == .succeeded { return forward(source, target) }
+            withExtendedLifetime(entrance) { _ = entering.settle(.success(source)) }
+            if output !== target { output.lead(to: target, under: token, forward) }
+        }
+        guard derived.phase == .pending else { return }
+        let task =
+            actor == nil
+            ? Task(name: name, priority: priority) { await run(body, after: entering) }
+            : startTask(on: actor, name: name, priority: priority) { _ in await run(body, after: entering) }
+        derived.setProducer(task)
+        if output !== derived { derived.observe(.cancellation) { _, _ in task.cancel() } }
+    }
+
+    /// Runs in the task.
+    private func run(_ body: @Sendable (AnyFuture) async -> Void, after entering: Future<AnyFuture>) async {
         // A canceled step must not begin. Its token or future is known to be canceled before the task is: first the
         // token, then the future.
-        guard case .success(let input) = input.settledResult(as: Input.self), !token.isCancelled, !derived.isCancelled
-        else { return }
-        let result: Try<T>
-        do { result = .success(try await operation.run(input)) } catch { result = .failure(error) }
-        settle(result)
+        guard case .success(let source) = await entering.outcome, !token.isCancelled, !derived.isCancelled else {
+            return
+        }
+        await body(source)
     }
+}
+
+/// Ends a step's wait for its source if the link to that is canceled or lost.
+private final class AsyncEntrance: Sendable {
+    private let entering: AnyFuture
+
+    /// - Parameter source: The future with the work that the step waits for. It is set before the task begins, so that
+    ///   a waiter can raise that work's priority.
+    init(for entering: AnyFuture, after source: AnyFuture) {
+        entering.inheritWork(of: source)
+        self.entering = entering
+    }
+
+    deinit { entering.cancelAsTarget() }
 }

@@ -81,7 +81,7 @@ extension Future {
     }
 
     /// Runs the closure inside a task that may be canceled.
-    @inlinable
+    @inlinable @inline(never)
     func complete(with operation: Operation<T>, _ link: TaskLink?, mustRun: Bool) async {
         if !mustRun, Task.isCancelled || link?.isCancelled == true {
             link?.end()

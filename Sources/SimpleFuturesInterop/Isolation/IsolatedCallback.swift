@@ -1,4 +1,4 @@
-public import SimpleFutures
+import SimpleFutures
 
 /// Removes the actor from a closure's type, and finds the context for that actor.
 ///
@@ -7,10 +7,8 @@ public import SimpleFutures
 ///
 /// The parameters for such closures are `@_inheritActorContext(always)`: without `always`, a closure in an actor's method
 /// that does not use `self` has no actor, and would run elsewhere, in no order with the others.
-@usableFromInline
-enum IsolatedCallback: Sendable {
+enum IsolatedCallback {
     /// The context of the closure's actor, or the default without an actor.
-    @usableFromInline
     static func context(
         of isolation: (any Actor)?,
         otherwise context: @autoclosure () -> any ExecutionContext = QueueContext.futuresDefault
@@ -26,36 +24,30 @@ enum IsolatedCallback: Sendable {
     // and metadata of an `@isolated(any)` type needs macOS 15 and iOS 18. The structs need no metadata: `.ci/apple
     // --code` checks that in the code for macOS 13, with and without optimization.
 
-    @usableFromInline
     static func bare(_ closure: @escaping @isolated(any) @Sendable () -> Void) -> @Sendable () -> Void {
         unsafeBitCast(Isolated0(closure: closure), to: Bare0.self).closure
     }
 
-    @usableFromInline
     static func bare<A>(_ closure: @escaping @isolated(any) @Sendable (A) -> Void) -> @Sendable (A) -> Void {
         unsafeBitCast(Isolated1(closure: closure), to: Bare1.self).closure
     }
 
-    @usableFromInline
     static func bare<A, B>(_ closure: @escaping @isolated(any) @Sendable (A, B) -> Void) -> @Sendable (A, B) -> Void {
         unsafeBitCast(Isolated2(closure: closure), to: Bare2.self).closure
     }
 
-    @usableFromInline
     static func bare<A, B, C>(
         _ closure: @escaping @isolated(any) @Sendable (A, B, C) -> Void
     ) -> @Sendable (A, B, C) -> Void {
         unsafeBitCast(Isolated3(closure: closure), to: Bare3.self).closure
     }
 
-    @usableFromInline
     static func bare<A, Result>(
         _ closure: @escaping @isolated(any) @Sendable (A) throws -> Result
     ) -> @Sendable (A) throws -> Result {
         unsafeBitCast(IsolatedThrowing(closure: closure), to: BareThrowing.self).closure
     }
 
-    @usableFromInline
     static func bare<A, B, Result>(
         _ closure: @escaping @isolated(any) @Sendable (A, B) throws -> Result
     ) -> @Sendable (A, B) throws -> Result {

@@ -82,6 +82,12 @@ struct AsyncCombinatorTests {
         #expect(counter.total == 16)
     }
 
+    @Test func `a pending source that nothing else refers to is released, and a failed one needs no task`() async {
+        let (mapped, recovered) = (Future<Int>().asyncMap { $0 }, Future<Int>().asyncRecover { _ in 5 })
+        #expect(await (mapped.end(), recovered.end()) == (.broken, .success(5)))
+        #expect(Future<Int>(error: Failure()).asyncMap { $0 }.completed)
+    }
+
     @Test func `long chains end, are canceled and are released`() async {
         for ending in Ending.allCases {
             let source = Source()
@@ -95,8 +101,7 @@ struct AsyncCombinatorTests {
         for _ in 0..<2_000 * Stress.factor { last = last?.asyncMap { $0 } }
         weak var end: Future<Int>?
         end = last
-        last = nil
-        promise = nil
+        (last, promise) = (nil, nil)
         await until { end == nil }
     }
 }
