@@ -12,7 +12,7 @@ extension AnyFuture {
     /// If tasks are to complete the future, they are raised to the priority of the waiter.
     ///
     /// - Parameters:
-    ///   - token: A token or handle to cancel with the task.
+    ///   - token: A token or handle to cancel with the task; if the wait abandons, only when that ends the wait.
     ///   - abandons: Whether the task's cancellation ends the wait.
     /// - Returns: False if a cancellation ended the wait before the future was settled.
     @usableFromInline @discardableResult
@@ -82,6 +82,8 @@ extension AnyFuture {
     private final func cancelWait(for waker: Waker, cancelling token: (any CancelledWithTask)?, abandons: Bool) {
         // Remove the waiter first, so that a result caused by the token comes too late.
         let endsWait = abandons && remove(waker)
+        // A wait that has a result returns it, even if its task has not resumed yet. Then there is nothing to cancel.
+        guard !abandons || waker.wasRemoved else { return }
         token?.cancelFromHandler()
         if endsWait { waker.wake() }
     }

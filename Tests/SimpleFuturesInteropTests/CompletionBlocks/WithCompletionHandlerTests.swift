@@ -1,3 +1,4 @@
+import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -176,6 +177,32 @@ struct WithCompletionHandlerTests {
         // The method may not have returned yet.
         await until { isReleased.value }
         #expect(cancelled.value == (hasHandle ? 1 : 0))
+    }
+
+    @Test func `the handle of a call that has answered is not canceled, even if its task has not resumed yet`() async {
+        for round in 0..<Stress.rounds(20) {
+            let (late, cancelled) = (Box<Handler?>(nil), Box(0))
+            let task = Task { @MainActor in
+                try await withCompletionHandler { (done: @escaping Handler) in
+                    late.value = done
+                    return CancelAction { cancelled.increment() }
+                }.id
+            }
+            await until { late.value != nil }
+            // The task resumes on this actor.
+            late.value?(Model(round), nil)
+            task.cancel()
+            finishCancellations()
+            #expect(cancelled.value == 0)
+            #expect(await (try? task.value) == round)
+        }
+    }
+
+    /// Lets the queue that cancels handles do what it has to do.
+    private nonisolated func finishCancellations() {
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue.global(qos: .userInitiated).async { isDone.signal() }
+        isDone.wait()
     }
 
     @Test func `in a canceled task the method is not called`() async {

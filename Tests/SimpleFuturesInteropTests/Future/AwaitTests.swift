@@ -181,11 +181,11 @@ struct AwaitIsolationTests {
     @MainActor func `an await registers before its actor does anything else, and returns on it with the first event`(
         response: TaskCancellationResponse?, events: [String]
     ) async {
-        let promise = Promise<Int>()
+        let (promise, token) = (Promise<Int>(), CancelToken())
         let waiter = Task { @MainActor in
             defer { MainActor.assertIsolated() }
             guard let response else { return try await promise.future.value }
-            return try await promise.future.value(cancelling: CancelToken(), onCancel: response)
+            return try await promise.future.value(cancelling: token, onCancel: response)
         }
         // After the waiter in the actor's queue. The waiter cannot continue before this is over.
         let count = await Task { @MainActor in
@@ -195,6 +195,7 @@ struct AwaitIsolationTests {
         #expect(count == 1)
         let isCanceled = events[0] == "cancellation" && response != .wait
         #expect(await Answer { try await waiter.value } == (isCanceled ? .cancelled : .success(1)))
+        if response == .abandon { #expect(token.isCancelled == isCanceled) }
         #expect(promise.future.observerCount == 0)
     }
 }
