@@ -151,6 +151,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     /// Adds a producer.
     ///
     /// Returns false if the future is settled. Package hook.
+    @usableFromInline
     package final func gainProducer() -> Bool { withState { $0.gainProducer() } }
 
     /// Removes a producer.

@@ -138,6 +138,7 @@ extension AnyFuture {
     /// Derives a future without a user's closure.
     ///
     /// It unsubscribes from this future when it has no waiters and no holders. Package hook.
+    @usableFromInline
     package final func observe(
         _ kind: ObserverKind, under token: CancelToken = .none, leavingWith derived: AnyFuture,
         ownObservers: Int? = nil, _ body: @escaping ObserverBody

@@ -47,6 +47,7 @@ extension Futurable {
     ///   - success: Called with the value.
     ///   - failure: Called with the error.
     ///   - completion: Called with the result.
+    @inlinable
     public func on(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         success: (@Sendable (T) -> Void)? = nil, failure: (@Sendable (any Error) -> Void)? = nil,

@@ -111,6 +111,7 @@ extension Futurable {
     ///     zip(page, statistics.materialize()).onSuccess { page, statistics in … }
     ///
     /// If this one is canceled, so is the new one.
+    @inlinable
     public func materialize() -> Future<Try<T>> {
         let derived = Future<Try<T>>()
         asFuture().observe(.completion, leavingWith: derived) { source, target in

@@ -37,7 +37,7 @@ extension Futurable {
     ///   - keyPath: The property.
     ///   - context: The context that reads the property.
     ///   - cancelToken: When canceled, cancels the new future.
-    @_disfavoredOverload
+    @_disfavoredOverload @inlinable
     public func map<M: Sendable>(
         _ keyPath: any KeyPath<T, M> & Sendable, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
@@ -148,14 +148,14 @@ extension Futurable {
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cleanUp: Runs once, when this future has ended.
+    @inlinable
     public func ensure(
         context: any ExecutionContext = QueueContext.futuresDefault, _ cleanUp: @escaping @Sendable () -> Void
     ) -> Future<T> {
         let derived = Future<T>()
         asFuture().observe(.ensuring, on: context, under: .none, target: derived) { source, target in
             cleanUp()
-            source.deliver(
-                .forwarding, to: target, { source, target in forward(source, to: target, as: T.self) }, source.phase)
+            source.pass(to: target) { forward($0, to: $1, as: T.self) }
         }
         return derived
     }

@@ -21,16 +21,22 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable>(
 }
 
 // With a parameter pack, the compiler often doesn't see that a closure has the right number of parameters: `{ user, image
-// in print(user.name) }` is an error without a reason. So there are overloads for the usual numbers of futures.
+// in print(user.name) }` is an error without a reason. So there are overloads for the usual numbers of futures. Those for
+// two and three are inlinable: a pack is not specialized in the user's module, and took twice the instructions.
 
 /// Returns a future of the values of two futures: see ``zip(_:_:_:)``.
 ///
 /// - Parameters:
 ///   - first: The future of the first value.
 ///   - second: The future of the second value.
-@_documentation(visibility: internal)
+@_documentation(visibility: internal) @inlinable
 public func zip<A: Sendable, B: Sendable>(_ first: Future<A>, _ second: Future<B>) -> Future<(A, B)> {
-    zipAll(first, second)
+    let result = Future<(A, B)>()
+    Gathering.gather([first, second], to: result) { all, result in
+        let values = (all[0].settledValue(as: A.self), all[1].settledValue(as: B.self))
+        result.future(of: (A, B).self).settle(.success(values))
+    }
+    return result
 }
 
 /// Returns a future of the values of three futures: see ``zip(_:_:_:)``.
@@ -39,11 +45,18 @@ public func zip<A: Sendable, B: Sendable>(_ first: Future<A>, _ second: Future<B
 ///   - first: The future of the first value.
 ///   - second: The future of the second value.
 ///   - third: The future of the third value.
-@_documentation(visibility: internal)
+@_documentation(visibility: internal) @inlinable
 public func zip<A: Sendable, B: Sendable, C: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ third: Future<C>
 ) -> Future<(A, B, C)> {
-    zipAll(first, second, third)
+    let result = Future<(A, B, C)>()
+    Gathering.gather([first, second, third], to: result) { all, result in
+        let values = (
+            all[0].settledValue(as: A.self), all[1].settledValue(as: B.self), all[2].settledValue(as: C.self)
+        )
+        result.future(of: (A, B, C).self).settle(.success(values))
+    }
+    return result
 }
 
 /// Returns a future of the values of four futures: see ``zip(_:_:_:)``.
@@ -120,17 +133,17 @@ extension Futurable {
     /// Returns a future of this value and the value of another future: see ``zip(_:_:)``.
     ///
     /// - Parameter other: The future of the second value.
-    @_documentation(visibility: internal)
-    public func zip<A: Sendable>(_ other: Future<A>) -> Future<(T, A)> { zipAll(asFuture(), other) }
+    @_documentation(visibility: internal) @inlinable
+    public func zip<A: Sendable>(_ other: Future<A>) -> Future<(T, A)> { SimpleFutures.zip(asFuture(), other) }
 
     /// Returns a future of this value and the values of two other futures: see ``zip(_:_:)``.
     ///
     /// - Parameters:
     ///   - second: The future of the second value.
     ///   - third: The future of the third value.
-    @_documentation(visibility: internal)
+    @_documentation(visibility: internal) @inlinable
     public func zip<A: Sendable, B: Sendable>(_ second: Future<A>, _ third: Future<B>) -> Future<(T, A, B)> {
-        zipAll(asFuture(), second, third)
+        SimpleFutures.zip(asFuture(), second, third)
     }
 
     /// Returns a future of this value and the values of three other futures: see ``zip(_:_:)``.

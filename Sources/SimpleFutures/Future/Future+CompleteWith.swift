@@ -4,7 +4,7 @@ extension Future {
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - dependent: The future to take the result from. If it is canceled, so is this one.
-    @preconcurrency
+    @preconcurrency @inlinable
     public convenience init(
         context: any ExecutionContext = QueueContext.futuresDefault, dependent: Future<T>
     ) {
@@ -25,7 +25,7 @@ extension Future {
     ///   - future: The future to take the result from. A future that is told to complete with itself fails with
     ///     ``FuturesError/invalidCompletion``. Futures that are told to complete with each other all end like the first
     ///     of them; until then they keep each other alive, and none is broken.
-    @preconcurrency
+    @preconcurrency @inlinable
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
         guard gainProducer() else { return }
         // A separate token removes the link when this future ends otherwise. It also keeps the link from holding its

@@ -53,7 +53,7 @@ public func future<T: Sendable>(
 /// - Parameters:
 ///   - context: The context that runs the closure. If it drops the closure, the future fails with a broken promise.
 ///   - task: Runs once. If it throws, the future fails.
-@preconcurrency
+@preconcurrency @inlinable
 public func future<T: Sendable>(
     context: any ExecutionContext = QueueContext.futuresDefault, _ task: @escaping @Sendable () throws -> T
 ) -> Future<T> {

@@ -12,6 +12,7 @@ extension Future {
     ///   - value: The value of the future.
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
+    @inlinable
     public static func after(
         _ duration: Duration, value: T, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
@@ -32,6 +33,7 @@ extension Future {
     ///   - value: The value of the future.
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
+    @inlinable
     public static func after(
         _ duration: Duration, _ value: T, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
@@ -52,24 +54,15 @@ extension Futurable {
     ///     new future has ended, or when it is released and has no subscribers.
     ///   - cancelToken: When canceled, cancels the new future. ``CancelToken/cancel()`` also does so during the delay,
     ///     and frees the timer; ``AnyFuture/cancel(_:)`` only while this future is pending.
+    @inlinable
     public func delay(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
     ) -> Future<T> {
         let derived = Future<T>()
-        let context = context.forWaiting
-        asFuture(cancelToken: cancelToken).observe(.plumbing, under: cancelToken, leavingWith: derived) {
-            source, target in
-            guard let target else { return }
-            guard source.settledResult(as: T.self) != nil else {
-                target.cancelAsTarget()
-                return
-            }
-            target.settle(after: duration, on: context, under: cancelToken) { target in
-                guard let result = source.settledResult(as: T.self) else { return }
-                target.future(of: T.self).settle(result)
-            }
-        }
+        asFuture(cancelToken: cancelToken).lead(
+            to: derived, after: duration, on: context, under: cancelToken,
+            forwarding: { forward($0, to: $1, as: T.self) })
         return derived
     }
 
@@ -87,11 +80,16 @@ extension Futurable {
     ///   - cancelToken: When canceled, cancels the new future.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
+    @inlinable
     public func timeout(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<T> {
-        timeout(duration, context, under: cancelToken, CreationSite(fileID: fileID, line: line)) {}
+        let derived = Future<T>()
+        asFuture(cancelToken: cancelToken).lead(
+            to: derived, within: duration, on: context, under: cancelToken, CreationSite(fileID: fileID, line: line),
+            forwarding: { forward($0, to: $1, as: T.self) })
+        return derived
     }
 
     /// Returns a future of the same result; if it takes too long, fails with
@@ -116,31 +114,16 @@ extension Futurable {
     ///   - cancelToken: When canceled, cancels the new future.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
+    @inlinable
     public func timeout(
         _ duration: Duration, cancelling token: CancelToken,
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<T> {
-        timeout(duration, context, under: cancelToken, CreationSite(fileID: fileID, line: line)) { token.cancel() }
-    }
-
-    private func timeout(
-        _ duration: Duration, _ context: any ExecutionContext, under cancelToken: CancelToken,
-        _ site: CreationSite, _ elapsed: @escaping @Sendable () -> Void
-    ) -> Future<T> {
-        let source = asFuture(cancelToken: cancelToken)
         let derived = Future<T>()
-        let lifeline = Lifeline(of: derived)
-        let observer = LifelineObserver(lifeline) { source, target in forward(source, to: target, as: T.self) }
-        source.observe(observer, under: cancelToken)
-        guard derived.phase == .pending else { return derived }
-        let timer = context.execute(after: duration) {
-            if lifeline.future?.fail(FuturesError.timedOut(after: duration, createdAt: site)) == .accepted { elapsed() }
-        }
-        lifeline.atEnd { [weak source] in
-            Trampoline.afterUnsubscribing { timer.cancel() }
-            source?.withdraw(observer)
-        }
+        asFuture(cancelToken: cancelToken).lead(
+            to: derived, within: duration, on: context, under: cancelToken, CreationSite(fileID: fileID, line: line),
+            forwarding: { forward($0, to: $1, as: T.self) }, elapsed: { token.cancel() })
         return derived
     }
 }
@@ -163,10 +146,50 @@ extension Future where T == Void {
 }
 
 extension AnyFuture {
+    /// Lets the target end like this future, or fail if it takes too long.
+    @usableFromInline
+    final func lead(
+        to target: AnyFuture, within duration: Duration, on context: any ExecutionContext, under token: CancelToken,
+        _ site: CreationSite, forwarding forward: @escaping ObserverBody,
+        elapsed: @escaping @Sendable () -> Void = {}
+    ) {
+        let lifeline = Lifeline(of: target)
+        let observer = LifelineObserver(lifeline, .forwarding, forward)
+        observe(observer, under: token)
+        guard target.phase == .pending else { return }
+        let timer = context.execute(after: duration) {
+            if lifeline.future?.fail(FuturesError.timedOut(after: duration, createdAt: site)) == .accepted { elapsed() }
+        }
+        lifeline.atEnd { [weak self] in
+            Trampoline.afterUnsubscribing { timer.cancel() }
+            self?.withdraw(observer)
+        }
+    }
+
+    /// Lets the target end like this future, some time later.
+    @usableFromInline
+    final func lead(
+        to target: AnyFuture, after duration: Duration, on context: any ExecutionContext, under token: CancelToken,
+        forwarding forward: @escaping ObserverBody
+    ) {
+        let context = context.forWaiting
+        observe(.plumbing, under: token, leavingWith: target) { source, target in
+            guard let target else { return }
+            guard source.phase != .cancelled else {
+                target.cancelAsTarget()
+                return
+            }
+            target.settle(after: duration, on: context, under: token) { target in
+                if source.phase == .succeeded { forward(source, target) } else { target.end(like: source) }
+            }
+        }
+    }
+
     /// Adds a timer as the producer of this future.
     ///
     /// The timer is freed when the future ends for any reason, or is released and has no subscribers (promise 8).
-    fileprivate final func settle(
+    @usableFromInline
+    final func settle(
         after duration: Duration, on context: any ExecutionContext, under token: CancelToken,
         _ body: @escaping @Sendable (AnyFuture) -> Void
     ) {

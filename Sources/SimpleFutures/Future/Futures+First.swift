@@ -7,6 +7,7 @@ extension Sequence where Element: Futurable {
     /// ``FuturesError/noSuchElement``. The other inputs continue, but no longer hold a reference to the result. If
     /// several are already completed, the first of them in order wins, unless another thread is delivering one at that
     /// moment.
+    @inlinable
     public func firstCompleted() -> Future<Element.T> {
         let result = Future<Element.T>()
         Race.start(map { $0.asFuture() }, to: result) { race, input in
@@ -23,6 +24,7 @@ extension Sequence where Element: Futurable {
     /// Failures and canceled inputs are ignored. If none succeeds, the result fails with ``NoneSucceeded``, which
     /// contains an error of each that failed; without inputs, with ``FuturesError/noSuchElement``. If all are canceled,
     /// so is the result. The other inputs continue, but no longer hold a reference to the result.
+    @inlinable
     public func firstSucceeded() -> Future<Element.T> {
         let result = Future<Element.T>()
         Race.start(map { $0.asFuture() }, to: result) { race, input in

@@ -91,7 +91,7 @@ public final class Promise<T: Sendable>: Sendable {
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The other future.
-    @preconcurrency
+    @preconcurrency @inlinable
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
         guard future !== self.future else { return future.completeWithItself(createdAt: site) }
         self.future.completeWith(context: context, future: future)

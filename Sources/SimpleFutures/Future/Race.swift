@@ -1,10 +1,12 @@
 /// Waits for the first of many futures that will do, and lets the others go.
 ///
 /// It does not hold the target: see ``Lifeline``.
+@usableFromInline
 final class Race: Inputs, @unchecked Sendable {
     // Sendable like its superclass: mutable state is behind a lock.
 
     /// Handles an input that has ended.
+    @usableFromInline
     typealias Arrival = @Sendable (Race, AnyFuture) -> Void
 
     private struct State {
@@ -48,6 +50,7 @@ final class Race: Inputs, @unchecked Sendable {
     /// Starts a race.
     ///
     /// Without inputs, the target fails at once.
+    @usableFromInline
     static func start(_ inputs: [AnyFuture], to target: AnyFuture, _ arrival: @escaping Arrival) {
         guard !inputs.isEmpty else {
             _ = target.fail(FuturesError.noSuchElement)
@@ -64,6 +67,7 @@ final class Race: Inputs, @unchecked Sendable {
     override func arrive(_ source: AnyFuture, at index: Int) { state.withLock { $0.open }?.arrival(self, source) }
 
     /// Ends the race, unless it is over.
+    @usableFromInline
     func win(_ settle: (_ target: AnyFuture) -> Void) {
         let (open, errors) = close()
         guard let open else { return }
@@ -76,6 +80,7 @@ final class Race: Inputs, @unchecked Sendable {
     /// Removes an unsuitable input, and ends the race if it was the last.
     ///
     /// - Parameter keepsErrors: Whether a race without a winner fails with ``NoneSucceeded``, if there was an error.
+    @usableFromInline
     func giveUp(_ input: AnyFuture, keepsErrors: Bool = false) {
         let isCancelled = input.phase == .cancelled
         // A nested race contributes only its first error: releasing nested errors would recurse.

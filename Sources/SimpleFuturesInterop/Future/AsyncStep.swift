@@ -65,7 +65,7 @@ struct AsyncStep: Sendable {
             guard let target else { return }
             if kind == .recovery, source.phase == .succeeded { return forward(source, target) }
             withExtendedLifetime(entrance) { _ = entering.settle(.success(source)) }
-            if output !== target { output.lead(to: target, under: token, forward) }
+            if output !== target { output.lead(to: target, under: token, forwarding: forward) }
         }
         guard derived.phase == .pending else { return }
         let task =
