@@ -26,7 +26,7 @@
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void,
@@ -45,7 +45,7 @@ public func futureStream<T: Sendable>(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@preconcurrency
+@preconcurrency @inlinable
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void,
@@ -63,7 +63,7 @@ public func futureStream<T: Sendable>(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@preconcurrency
+@preconcurrency @inlinable
 public func futureStream(
     capacity: Int = Int.max,
     method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void,
@@ -83,7 +83,7 @@ public func futureStream(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@preconcurrency
+@preconcurrency @inlinable
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (T) -> Void) throws -> Void,
@@ -101,6 +101,7 @@ public func futureStream<T: Sendable>(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 public func futureStream(
     capacity: Int = Int.max,
     method: (@escaping @Sendable () -> Void) throws -> Void,
@@ -118,6 +119,7 @@ public func futureStream(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 public func futureStream<T: Sendable, E: Error>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void,
@@ -137,6 +139,7 @@ public func futureStream<T: Sendable, E: Error>(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 public func futureStream<A: Sendable, B: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
@@ -157,7 +160,7 @@ public func futureStream<A: Sendable, B: Sendable>(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 public func futureStream<A: Sendable, B: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
@@ -180,6 +183,7 @@ public func futureStream<A: Sendable, B: Sendable>(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@inlinable
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void,
@@ -202,7 +206,7 @@ public func futureStream<T: Sendable>(
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (T) -> Void, @escaping @Sendable ((any Error)?) -> Void) throws -> Void,
@@ -244,7 +248,8 @@ public func futureStream<First: Sendable, Second: Sendable, each Rest: Sendable>
     }
 }
 
-private func wrap<T: Sendable>(
+@inlinable
+func wrap<T: Sendable>(
     _ capacity: Int, _ fileID: StaticString, _ line: UInt, _ method: (StreamBlock<T>) throws -> Void
 ) -> FutureStream<T> {
     let stream = FutureStream<T>(

@@ -4,6 +4,7 @@ extension StreamCore {
     ///
     /// Only the nearest streams are searched, so that the cost does not grow with the number of sources (promise 10).
     /// Cycles in practice have two or three streams.
+    @usableFromInline
     func takesOver(_ other: StreamCore) -> Bool {
         guard other !== self else { return true }
         guard other.subscriberCount > 0 else { return false }

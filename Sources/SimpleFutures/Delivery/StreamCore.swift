@@ -168,6 +168,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     package func endRun(_ run: UInt64) { withState { if $0.run == run { $0.run += 1 } } }
 
     /// Finishes the stream.
+    @usableFromInline
     package func finish() { end(with: .finish) }
 
     /// Cancels a derived stream whose registration was canceled.
@@ -189,12 +190,13 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     /// Adds a producer.
     ///
     /// Returns false when the stream has ended.
-    @discardableResult
+    @usableFromInline @discardableResult
     package func gainProducer() -> Bool { withState { $0.gainProducer() } }
 
     /// Removes a producer.
     ///
     /// Without any producer left, the stream ends.
+    @usableFromInline
     package func loseProducer(cancelled: Bool = false) {
         if let wake = withState({ $0.loseProducer(cancelled: cancelled) }) { carryOutEnd(wake) }
     }

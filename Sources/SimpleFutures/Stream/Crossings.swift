@@ -81,25 +81,11 @@ extension Future {
     }
 
     /// Lets this future emit into a stream, in the role of one of its producers.
-    @usableFromInline
+    @inlinable
     package func lead(to target: StreamCore, under token: CancelToken) {
-        let source = FutureSource(self)
-        guard target.add(source) else { return }
-        let producer = StreamProducer(target, source, under: token)
-        let observer = Observer(
-            Callback(route: .immediate, kind: .plumbing, target: nil) { source, _ in
-                if let result = source.settledResult(as: T.self) {
-                    producer.target.pass(result)
-                    producer.end()
-                } else {
-                    producer.end(cancelled: true)
-                }
-            })
-        observe(observer, under: token)
-        // Stored when it is registered: one that is removed before would stay registered with the token. The target may
-        // have ended by then.
-        source.observer.exchange(observer)
-        if target.end != nil { source.cut() }
+        lead(to: target, under: token) { source, target in
+            if let result = source.settledResult(as: T.self) { target.pass(result) }
+        }
     }
 
     /// Returns a stream of the inner stream's elements, or of the error.
@@ -240,57 +226,4 @@ private final class FutureProducer<T: Sendable>: Sendable {
 
     // Has no effect after a completion.
     deinit { future.loseProducer() }
-}
-
-/// Counts as a producer of a stream until its future is settled or unsubscribed.
-private final class StreamProducer: Sendable {
-    let target: StreamCore
-    private let source: FutureSource
-    private let token: CancelToken
-    private let hasEnded = Lock(false)
-
-    init(_ target: StreamCore, _ source: FutureSource, under token: CancelToken) {
-        self.target = target
-        self.source = source
-        self.token = token
-    }
-
-    deinit {
-        guard !hasEnded.withLock({ $0 }) else { return }
-        leave()
-        // Only a token, or the end of the target, releases this object without a call.
-        if token.isNone { target.loseProducer() } else { target.cancelAsTarget() }
-    }
-
-    func end(cancelled: Bool = false) {
-        hasEnded.exchange(true)
-        leave()
-        target.loseProducer(cancelled: cancelled)
-    }
-
-    private func leave() {
-        target.forget(source)
-        source.observer.exchange(nil)
-    }
-}
-
-/// The entry of a future that emits into a stream, in the stream's list of sources.
-private final class FutureSource: StreamSource, @unchecked Sendable {
-    // Sendable like its superclass; everything else is constant or under a lock.
-
-    /// The observer.
-    ///
-    /// Its body holds this object until it has run or is released.
-    let observer = Lock<Observer?>(nil)
-    // A variable, because compilers before 6.3 do not support weak constants.
-    private weak var owner: AnyFuture?
-
-    init(_ owner: AnyFuture) {
-        self.owner = owner
-        super.init()
-    }
-
-    override func cut() {
-        if let observer = observer.exchange(nil) { owner?.withdraw(observer) }
-    }
 }

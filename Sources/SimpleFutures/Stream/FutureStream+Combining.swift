@@ -8,6 +8,7 @@
 ///   - first: The stream of the first elements.
 ///   - second: The stream of the second elements.
 ///   - cancelToken: When canceled, cancels the new stream.
+@inlinable
 public func combineLatest<A: Sendable, B: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B)> {
@@ -23,6 +24,7 @@ public func combineLatest<A: Sendable, B: Sendable>(
 ///   - second: The stream of the second elements.
 ///   - third: The stream of the third elements.
 ///   - cancelToken: When canceled, cancels the new stream.
+@inlinable
 public func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, _ third: FutureStream<C>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B, C)> {
@@ -46,6 +48,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - other: The stream of the second elements.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @inlinable
     public func combineLatest<A: Sendable>(
         _ other: FutureStream<A>, cancelToken: CancelToken = .none
     ) -> FutureStream<(T, A)> {
@@ -69,13 +72,15 @@ extension FutureStream {
     ///     latest value for all elements that this stream replays. Inside a callback of the library both replay in
     ///     turns.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @inlinable
     public func withLatest<A: Sendable>(
         from other: FutureStream<A>, cancelToken: CancelToken = .none
     ) -> FutureStream<(T, A)> {
         combining(other, Latest(.first), under: cancelToken) { ($0, $1) }
     }
 
-    fileprivate func combining<A: Sendable, Combined: Sendable>(
+    @inlinable
+    func combining<A: Sendable, Combined: Sendable>(
         _ other: FutureStream<A>, _ latest: consuming Latest<T, A>, under token: CancelToken,
         _ combine: @escaping @Sendable (T, A) -> Combined
     ) -> FutureStream<Combined> {
@@ -103,28 +108,34 @@ extension FutureStream {
 }
 
 /// The latest values of two streams.
-private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
+@usableFromInline @frozen
+struct Latest<A: Sendable, B: Sendable>: ~Copyable {
     /// The streams whose values emit a new pair.
+    @usableFromInline @frozen
     enum Trigger: Sendable {
         case either
         case first
     }
 
+    @usableFromInline @frozen
     enum Output: Sendable {
         case values(A, B)
         case failure(any Error)
         case end(StreamSignal)
     }
 
+    @usableFromInline
     typealias Outputs = RingBuffer<Output>
 
-    let trigger: Trigger
-    private var first = Side<A>()
-    private var second = Side<B>()
+    @usableFromInline let trigger: Trigger
+    @usableFromInline var first = Side<A>()
+    @usableFromInline var second = Side<B>()
 
+    @inlinable
     init(_ trigger: Trigger) { self.trigger = trigger }
 
     /// - Returns: The former latest value, to be released outside the lock.
+    @inlinable
     mutating func takeFirst(_ event: StreamEvent, _ outputs: inout Outputs) -> A? {
         let former = first.take(event)
         guard event.signal == .success else {
@@ -135,6 +146,7 @@ private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
         return former
     }
 
+    @inlinable
     mutating func takeSecond(_ event: StreamEvent, _ outputs: inout Outputs) -> B? {
         let former = second.take(event)
         guard event.signal == .success else {
@@ -147,7 +159,8 @@ private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
         return former
     }
 
-    private func pass(_ event: StreamEvent, _ outputs: inout Outputs) {
+    @inlinable
+    func pass(_ event: StreamEvent, _ outputs: inout Outputs) {
         if let error = event.error { return outputs.append(.failure(error)) }
         let isOver =
             switch trigger {
@@ -161,14 +174,19 @@ private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
 }
 
 /// The latest value of one of the streams, and its end.
-private struct Side<Value: Sendable>: Sendable {
-    var latest: Value?
-    var end: StreamSignal?
+@usableFromInline @frozen
+struct Side<Value: Sendable>: Sendable {
+    @usableFromInline var latest: Value?
+    @usableFromInline var end: StreamSignal?
+
+    @inlinable
+    init() {}
 
     /// Whether it has ended without a value.
-    var isEmptyForGood: Bool { latest == nil && end != nil }
+    @inlinable var isEmptyForGood: Bool { latest == nil && end != nil }
 
     /// - Returns: The former latest value.
+    @inlinable
     mutating func take(_ event: StreamEvent) -> Value? {
         switch event.signal {
         case .success:

@@ -33,10 +33,10 @@ extension FutureStream {
     ///     closures, of more than 16 streams, through a stream that joined 16 or more others before, or joined by two
     ///     threads at the same instant are not detected; such a cycle needs a place where elements are dropped, such
     ///     as ``take(_:cancelToken:fileID:line:)``.
-    @preconcurrency
+    @preconcurrency @inlinable
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
         guard !stream.core.takesOver(core) else {
-            return core.emitInvalidCompletion { .completedWithItself(createdAt: $0) }
+            return core.completeWithItself()
         }
         guard core.gainProducer() else { return }
         stream.lead(to: core, under: .none, joins: true)
@@ -66,7 +66,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit.
-    @preconcurrency
+    @preconcurrency @inlinable
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
         guard core.gainProducer() else { return }
         future.lead(to: core, under: .none)
@@ -86,7 +86,7 @@ extension FutureStream {
     }
 
     /// Lets this stream emit into another one, in the role of one of its producers.
-    @usableFromInline
+    @inlinable
     package func lead(to target: StreamCore, under token: CancelToken, joins: Bool) {
         core.subscribe(.elements, under: token, target: target, joins: joins) { event, target in
             target?.pass(event.result(as: T.self))

@@ -42,6 +42,12 @@ extension StreamCore {
         if emission == .finishedBefore { FuturesDiagnostics.report(.emittedAfterFinish(createdAt: site)) }
     }
 
+    @usableFromInline
+    func completeWithItself() { emitInvalidCompletion { .completedWithItself(createdAt: $0) } }
+
+    @usableFromInline
+    func emitNeither() { emitInvalidCompletion { .blockCalledWithNeither(createdAt: $0) } }
+
     /// Emits `invalidCompletion`, and reports the mistake, or that the stream has already finished.
     func emitInvalidCompletion(_ mistake: (CreationSite?) -> FuturesDiagnostic) {
         let emission = emit(error: FuturesError.invalidCompletion)

@@ -10,6 +10,7 @@
 ///   - first: A stream.
 ///   - others: Further streams.
 ///   - cancelToken: When canceled, cancels the new stream.
+@inlinable
 public func merge<T: Sendable>(
     _ first: FutureStream<T>, _ others: FutureStream<T>..., cancelToken: CancelToken = .none
 ) -> FutureStream<T> {
@@ -26,6 +27,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - others: Further streams. The capacity of the new stream is that of this one.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @inlinable
     public func merge(_ others: FutureStream<T>..., cancelToken: CancelToken = .none) -> FutureStream<T> {
         merge(others, cancelToken: cancelToken)
     }
@@ -39,6 +41,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - others: Further streams. The capacity of the new stream is that of this one.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @inlinable
     public func merge(_ others: some Sequence<FutureStream<T>>, cancelToken: CancelToken = .none) -> FutureStream<T> {
         let derived = FutureStream(producedWith: capacity)
         for stream in [self] + others where derived.core.gainProducer() {

@@ -9,25 +9,12 @@ extension FutureStream {
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
+    @inlinable
     public func take(
         _ count: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<T> {
-        require(
-            count >= 0,
-            "`take` was given the count \(count); it must be 0 or more. Pass 0 to take no elements.",
-            fileID, line)
         let derived = FutureStream(producedWith: capacity)
-        guard count > 0 else {
-            if cancelToken.isCancelled { derived.core.cancelAsTarget() } else { derived.finish() }
-            return derived
-        }
-        let left = Memory(count)
-        core.subscribe(.elements, under: cancelToken, target: derived.core) { event, target in
-            guard left.value > 0 else { return }
-            left.value -= 1
-            target?.pass(event.result(as: T.self))
-            if left.value == 0 { target?.finish() }
-        }
+        core.take(count, into: derived.core, under: cancelToken, fileID, line) { $1.pass($0.result(as: T.self)) }
         return derived
     }
 
@@ -40,17 +27,13 @@ extension FutureStream {
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
+    @inlinable
     public func drop(
         _ count: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<T> {
-        require(
-            count >= 0,
-            "`drop` was given the count \(count); it must be 0 or more. Pass 0 to drop no elements.",
-            fileID, line)
-        let left = Memory(count)
-        return derive(.elements, on: ImmediateContext(), under: cancelToken) { event, target in
-            if left.value == 0 { target.pass(event.result(as: T.self)) } else { left.value -= 1 }
-        }
+        let derived = FutureStream(producedWith: capacity)
+        core.drop(count, into: derived.core, under: cancelToken, fileID, line) { $1.pass($0.result(as: T.self)) }
+        return derived
     }
 
     /// Returns a stream without consecutive duplicate values.
@@ -63,6 +46,7 @@ extension FutureStream {
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - areEqual: Returns whether the last emitted value (first) and the new one (second) are the same. If it
     ///     throws, the error is a failure of the new stream, and the new value is dropped.
+    @inlinable
     public func distinct(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         by areEqual: @escaping @Sendable (T, T) throws -> Bool
@@ -87,9 +71,50 @@ extension FutureStream where T: Equatable {
     /// - Parameters:
     ///   - context: Runs the comparison.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @inlinable
     public func distinct(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none
     ) -> FutureStream<T> {
         distinct(context: context, cancelToken: cancelToken) { $0 == $1 }
+    }
+}
+
+extension StreamCore {
+    @usableFromInline
+    func take(
+        _ count: Int, into target: StreamCore, under token: CancelToken, _ fileID: StaticString, _ line: UInt,
+        forwarding forward: @escaping @Sendable (StreamEvent, StreamCore) -> Void
+    ) {
+        require(
+            count >= 0,
+            "`take` was given the count \(count); it must be 0 or more. Pass 0 to take no elements.",
+            fileID, line)
+        guard count > 0 else {
+            if token.isCancelled { target.cancelAsTarget() } else { target.finish() }
+            return
+        }
+        let left = Memory(count)
+        subscribe(.elements, under: token, target: target) { event, target in
+            guard left.value > 0 else { return }
+            left.value -= 1
+            if let target { forward(event, target) }
+            if left.value == 0 { target?.finish() }
+        }
+    }
+
+    @usableFromInline
+    func drop(
+        _ count: Int, into target: StreamCore, under token: CancelToken, _ fileID: StaticString, _ line: UInt,
+        forwarding forward: @escaping @Sendable (StreamEvent, StreamCore) -> Void
+    ) {
+        require(
+            count >= 0,
+            "`drop` was given the count \(count); it must be 0 or more. Pass 0 to drop no elements.",
+            fileID, line)
+        let left = Memory(count)
+        subscribe(.elements, under: token, target: target) { event, target in
+            guard let target else { return }
+            if left.value == 0 { forward(event, target) } else { left.value -= 1 }
+        }
     }
 }

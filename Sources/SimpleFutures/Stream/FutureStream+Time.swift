@@ -13,11 +13,12 @@ extension FutureStream {
     ///     as the new stream has ended, or when it is released and has no subscribers. If the context drops it, the new
     ///     stream gets ``FuturesError/brokenPromise(createdAt:)`` and finishes.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @inlinable
     public func debounce(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
     ) -> FutureStream<T> {
-        pace(Pacing(.debounce), duration, context, cancelToken)
+        pace(.debounce, duration, context, cancelToken)
     }
 
     /// Returns a stream that emits at most one value per time interval.
@@ -36,11 +37,12 @@ extension FutureStream {
     ///     as the new stream has ended, or when it is released and has no subscribers. If the context drops it, the new
     ///     stream gets ``FuturesError/brokenPromise(createdAt:)`` and finishes.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @inlinable
     public func throttle(
         _ duration: Duration, latest: Bool = true, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
     ) -> FutureStream<T> {
-        pace(Pacing(.throttle(keepsLatest: latest)), duration, context, cancelToken)
+        pace(.throttle(keepsLatest: latest), duration, context, cancelToken)
     }
 
     /// Returns a stream of the same elements that fails and finishes if the next one takes too long.
@@ -62,22 +64,40 @@ extension FutureStream {
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
+    @inlinable
     public func timeout(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<T> {
         let error = FuturesError.timedOut(after: duration, createdAt: CreationSite(fileID: fileID, line: line))
-        return pace(Pacing(.timeout(error)), duration, context, cancelToken)
+        return pace(.timeout(error), duration, context, cancelToken)
     }
 
-    private func pace(
-        _ pacing: consuming Pacing<T>, _ duration: Duration, _ context: any ExecutionContext, _ token: CancelToken
+    @inlinable
+    func pace(
+        _ rule: PacingRule, _ duration: Duration, _ context: any ExecutionContext, _ token: CancelToken
     ) -> FutureStream<T> {
         let derived = FutureStream(producedWith: capacity)
-        let pacer = Pacer(pacing, duration, context, to: derived.core)
-        pacer.begin()
-        core.subscribe(.everything, under: token, target: derived.core) { event, _ in pacer.take(event) }
-        derived.core.setWork { pacer.stop() }
+        core.pace(rule, duration, context, token, into: derived.core) { event in
+            let element = event.result(as: T.self)
+            return { $0.pass(element) }
+        }
         return derived
+    }
+}
+
+extension StreamCore {
+    /// Emits elements into another stream, by a rule.
+    ///
+    /// - Parameter hold: Takes an element out of an event.
+    @usableFromInline
+    func pace(
+        _ rule: PacingRule, _ duration: Duration, _ context: any ExecutionContext, _ token: CancelToken,
+        into target: StreamCore, holding hold: @escaping @Sendable (StreamEvent) -> PacedElement
+    ) {
+        let pacer = Pacer(Pacing(rule, hold), duration, context, to: target)
+        pacer.begin()
+        subscribe(.everything, under: token, target: target) { event, _ in pacer.take(event) }
+        target.setWork { pacer.stop() }
     }
 }

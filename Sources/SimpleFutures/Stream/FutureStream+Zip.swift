@@ -8,6 +8,7 @@
 ///   - first: The stream of the first elements.
 ///   - second: The stream of the second elements.
 ///   - cancelToken: When canceled, cancels the new stream.
+@inlinable
 public func zip<A: Sendable, B: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B)> {
@@ -24,6 +25,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - other: The stream of the second elements.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @inlinable
     public func zip<A: Sendable>(_ other: FutureStream<A>, cancelToken: CancelToken = .none) -> FutureStream<(T, A)> {
         let derived = FutureStream<(T, A)>(producedWith: capacity)
         let outlet = StreamOutlet(Pairing<T, A>(), to: derived.core) { (output: Pairing<T, A>.Output, target) in
@@ -49,27 +51,38 @@ extension FutureStream {
 }
 
 /// The elements that wait for their partners.
-private struct Pairing<A: Sendable, B: Sendable>: ~Copyable {
+@usableFromInline @frozen
+struct Pairing<A: Sendable, B: Sendable>: ~Copyable {
+    @usableFromInline @frozen
     struct Side<Value: Sendable>: ~Copyable {
-        var waiting = RingBuffer<Try<Value>>()
-        private var end: StreamSignal?
+        @usableFromInline var waiting = RingBuffer<Try<Value>>()
+        @usableFromInline var end: StreamSignal?
 
+        @inlinable
+        init() {}
+
+        @inlinable
         mutating func add(_ event: StreamEvent) {
             if event.signal.isElement { waiting.append(event.result(as: Value.self)) } else { end = event.signal }
         }
 
         /// The end of the stream, if it has no element left to pair.
-        var exhausted: StreamSignal? { waiting.isEmpty ? end : nil }
+        @inlinable var exhausted: StreamSignal? { waiting.isEmpty ? end : nil }
     }
 
-    var first = Side<A>()
-    var second = Side<B>()
+    @usableFromInline var first = Side<A>()
+    @usableFromInline var second = Side<B>()
 
+    @usableFromInline @frozen
     enum Output: Sendable {
         case pair(Try<A>, Try<B>)
         case end(StreamSignal)
     }
 
+    @inlinable
+    init() {}
+
+    @inlinable
     mutating func pair(into outputs: inout RingBuffer<Output>) {
         while !first.waiting.isEmpty, !second.waiting.isEmpty,
             let left = first.waiting.popFirst(), let right = second.waiting.popFirst()
@@ -79,3 +92,9 @@ private struct Pairing<A: Sendable, B: Sendable>: ~Copyable {
         if let end = first.exhausted ?? second.exhausted { outputs.append(.end(end)) }
     }
 }
+
+@available(*, unavailable)
+extension Pairing: Sendable {}
+
+@available(*, unavailable)
+extension Pairing.Side: Sendable {}

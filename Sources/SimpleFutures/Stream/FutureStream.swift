@@ -87,6 +87,7 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// Creates a stream whose producer the user has created: a promise, a closure or a source.
     ///
     /// Package hook.
+    @usableFromInline
     package init(producedWith capacity: Int, fileID: StaticString, line: UInt) {
         requireCapacity(capacity, fileID, line)
         core = Self.makeCore(capacity: capacity, createdAt: CreationSite(fileID: fileID, line: line))
@@ -98,6 +99,7 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// Package hook.
     ///
     /// The capacity must be valid: that of another stream, or already checked.
+    @usableFromInline
     package init(producedWith capacity: Int) {
         core = Self.makeCore(capacity: capacity, createdAt: nil)
         isBare = false
@@ -122,6 +124,7 @@ public final class FutureStream<T: Sendable>: Sendable {
     public var count: Int { core.historyCount }
 
     /// The elements in the replay buffer, oldest first, as completed futures.
+    @inlinable
     public var futures: [Future<T>] {
         var results: [Try<T>] = []
         core.readHistory { results.append($0.result(as: T.self)) }

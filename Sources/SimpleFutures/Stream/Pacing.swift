@@ -1,4 +1,5 @@
 /// The rule for values that arrive while a timer runs.
+@usableFromInline
 enum PacingRule: Sendable {
     /// Each value restarts the timer, and is emitted when it fires.
     case debounce
@@ -13,11 +14,16 @@ enum PacingRule: Sendable {
     var error: FuturesError? { if case .timeout(let error) = self { error } else { nil } }
 }
 
+/// An element that waits for its turn: emits it into a stream.
+// A closure, so that only this is compiled for each type of value.
+@usableFromInline
+typealias PacedElement = @Sendable (StreamCore) -> Void
+
 /// The state machine of `debounce`, `throttle` and `timeout`: the waiting value and the running timer.
-struct Pacing<T: Sendable>: ~Copyable {
+struct Pacing: ~Copyable {
     private let pace: PacingRule
 
-    private var waiting: T?
+    private var waiting: PacedElement?
     /// The end of the pause, if times are compared.
     private var deadline: Duration?
     /// The number of the current timer, so that a timer that was canceled too late has no effect.
@@ -28,13 +34,18 @@ struct Pacing<T: Sendable>: ~Copyable {
     private var timer: Registration?
 
     enum Output: Sendable {
-        case element(Try<T>)
+        case element(PacedElement)
         case end(StreamSignal)
     }
 
     typealias Outputs = RingBuffer<Output>
 
-    init(_ pace: PacingRule) { self.pace = pace }
+    private let hold: @Sendable (StreamEvent) -> PacedElement
+
+    init(_ pace: PacingRule, _ hold: @escaping @Sendable (StreamEvent) -> PacedElement) {
+        self.pace = pace
+        self.hold = hold
+    }
 
     var startsNewTimer: Bool { pace.startsNewTimer }
 
@@ -56,7 +67,7 @@ struct Pacing<T: Sendable>: ~Copyable {
         /// The deadline of the new timer, if it is earlier than after the full duration.
         var deadline: Duration?
         /// The dropped value, to be released outside the lock.
-        var leftOut: T?
+        var leftOut: PacedElement?
     }
 
     /// - Parameter deadline: The end of the pause after this value; nil if each value needs a separate timer.
@@ -64,10 +75,10 @@ struct Pacing<T: Sendable>: ~Copyable {
         switch event.signal {
         case .success:
             self.deadline = deadline
-            return take(event.value(as: T.self), &outputs)
+            return take(hold(event), &outputs)
         case .failure:
             flush(&outputs)
-            outputs.append(.element(event.result(as: T.self)))
+            outputs.append(.element(hold(event)))
             if pace.error != nil { return restart(until: deadline) }
             return startsNewTimer ? stop() : Action()
         case .finish:
@@ -80,17 +91,17 @@ struct Pacing<T: Sendable>: ~Copyable {
         }
     }
 
-    private mutating func take(_ value: T, _ outputs: inout Outputs) -> Action {
+    private mutating func take(_ value: @escaping PacedElement, _ outputs: inout Outputs) -> Action {
         if isUnseen { return Action() }
         if pace.error != nil {
-            outputs.append(.element(.success(value)))
+            outputs.append(.element(value))
             return restart(until: deadline)
         }
         if isRunning, !startsNewTimer { return pace.keepsLatest ? Action(leftOut: exchange(value)) : Action() }
         // The timer compares the time with the new deadline when it fires.
         if isRunning, deadline != nil { return Action(leftOut: exchange(value)) }
         guard pace.emitsFirst else { return start(leftOut: exchange(value)) }
-        outputs.append(.element(.success(value)))
+        outputs.append(.element(value))
         return start(leftOut: nil)
     }
 
@@ -101,12 +112,12 @@ struct Pacing<T: Sendable>: ~Copyable {
         return deadline == nil ? start(leftOut: nil) : Action()
     }
 
-    private mutating func exchange(_ value: T?) -> T? {
+    private mutating func exchange(_ value: PacedElement?) -> PacedElement? {
         defer { waiting = value }
         return waiting
     }
 
-    private mutating func start(leftOut: T?) -> Action {
+    private mutating func start(leftOut: PacedElement?) -> Action {
         number += 1
         isRunning = true
         return Action(old: timer.take(), start: number, leftOut: leftOut)
@@ -125,7 +136,7 @@ struct Pacing<T: Sendable>: ~Copyable {
     }
 
     private mutating func flush(_ outputs: inout Outputs) {
-        if let value = exchange(nil) { outputs.append(.element(.success(value))) }
+        if let value = exchange(nil) { outputs.append(.element(value)) }
     }
 
     /// Stores a started timer.
@@ -147,12 +158,12 @@ struct Pacing<T: Sendable>: ~Copyable {
         }
         isRunning = false
         if let error = pace.error {
-            outputs.append(.element(.failure(error)))
+            outputs.append(.element { $0.emit(error: error) })
             outputs.append(.end(.finish))
             return stop()
         }
         guard let value = exchange(nil) else { return Action(old: timer.take()) }
-        outputs.append(.element(.success(value)))
+        outputs.append(.element(value))
         // With `throttle`, each emitted value starts a new interval.
         return pace.emitsFirst ? start(leftOut: nil) : Action(old: timer.take())
     }
@@ -164,15 +175,15 @@ struct Pacing<T: Sendable>: ~Copyable {
         guard isRunning, number == self.number else { return Action() }
         if pace.error != nil { return stop() }
         flush(&outputs)
-        outputs.append(.element(.failure(FuturesError.brokenPromise(createdAt: nil))))
+        outputs.append(.element { $0.emit(error: FuturesError.brokenPromise(createdAt: nil)) })
         outputs.append(.end(.finish))
         return stop()
     }
 }
 
 /// Carries out the actions of `Pacing`.
-final class Pacer<T: Sendable>: Sendable {
-    private let outlet: StreamOutlet<Pacing<T>, Pacing<T>.Output>
+final class Pacer: Sendable {
+    private let outlet: StreamOutlet<Pacing, Pacing.Output>
     private let duration: Duration
     private let context: any ExecutionContext
     /// Whether one timer serves consecutive values, because a timer costs more than reading the time.
@@ -181,14 +192,14 @@ final class Pacer<T: Sendable>: Sendable {
     private let comparesTimes: Bool
 
     init(
-        _ pacing: consuming Pacing<T>, _ duration: Duration, _ context: any ExecutionContext, to target: StreamCore
+        _ pacing: consuming Pacing, _ duration: Duration, _ context: any ExecutionContext, to target: StreamCore
     ) {
         self.duration = duration
         comparesTimes = pacing.startsNewTimer && context._route.kind != .custom && duration > .zero
         self.context = context.forWaiting
         outlet = StreamOutlet(pacing, to: target) { output, target in
             switch output {
-            case .element(let result): target.pass(result)
+            case .element(let emit): emit(target)
             case .end(let signal): target.end(like: signal)
             }
         }
@@ -215,7 +226,7 @@ final class Pacer<T: Sendable>: Sendable {
 
     func lose(_ number: Int) { carryOut(outlet.feed { $0.lose(number, &$1) }) }
 
-    private func carryOut(_ action: Pacing<T>.Action) {
+    private func carryOut(_ action: Pacing.Action) {
         action.old?.cancel()
         guard let number = action.start else { return }
         let task = PacerTask(self, number)
@@ -228,13 +239,13 @@ final class Pacer<T: Sendable>: Sendable {
 /// The task of a timer.
 ///
 /// Its release tells the pacer that the context has dropped it.
-private final class PacerTask<T: Sendable>: @unchecked Sendable {
+private final class PacerTask: @unchecked Sendable {
     // Sendable: it is constant. The reference is weak, because the pacer holds the context, which holds this object. It
     // is a variable, because compilers before 6.3 do not support weak constants.
-    private weak var pacer: Pacer<T>?
+    private weak var pacer: Pacer?
     private let number: Int
 
-    init(_ pacer: Pacer<T>, _ number: Int) {
+    init(_ pacer: Pacer, _ number: Int) {
         self.pacer = pacer
         self.number = number
     }

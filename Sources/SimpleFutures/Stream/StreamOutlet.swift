@@ -2,19 +2,21 @@
 ///
 /// A thread that feeds it also emits the outputs, unless another thread is already emitting; then that thread emits
 /// these too.
+@usableFromInline
 final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @unchecked Sendable {
     // Sendable: mutable state is accessed only under the lock.
 
-    @exclusivity(unchecked) private var state: State
-    @exclusivity(unchecked) private var outputs = RingBuffer<Output>()
-    @exclusivity(unchecked) private var isEmitting = false
-    private let target: StreamCore
-    private let emit: @Sendable (Output, StreamCore) -> Void
+    @usableFromInline @exclusivity(unchecked) var state: State
+    @usableFromInline @exclusivity(unchecked) var outputs = RingBuffer<Output>()
+    @usableFromInline @exclusivity(unchecked) var isEmitting = false
+    @usableFromInline let target: StreamCore
+    @usableFromInline let emit: @Sendable (Output, StreamCore) -> Void
 
     /// - Parameters:
     ///   - state: The initial state.
     ///   - target: The stream.
     ///   - emit: Emits one output into the stream, outside the lock.
+    @usableFromInline
     init(_ state: consuming State, to target: StreamCore, emit: @escaping @Sendable (Output, StreamCore) -> Void) {
         self.state = state
         self.target = target
@@ -26,7 +28,7 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
     ///
     /// - Parameter decide: Runs under the lock. It must return or output everything it removes from the state, so that
     ///   it is released outside the lock.
-    @discardableResult
+    @inlinable @discardableResult
     func feed<Result>(_ decide: (inout State, inout RingBuffer<Output>) -> Result) -> Result {
         let (result, emits) = withLock {
             let result = decide(&state, &outputs)
@@ -40,7 +42,8 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
         return result
     }
 
-    private func nextOutput() -> Output? {
+    @inlinable
+    func nextOutput() -> Output? {
         let output = outputs.popFirst()
         isEmitting = output != nil
         return output
@@ -49,6 +52,7 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
 
 extension StreamCore {
     /// Ends like another stream.
+    @usableFromInline
     func end(like signal: StreamSignal) {
         if signal == .cancellation { cancelAsTarget() } else { finish() }
     }
