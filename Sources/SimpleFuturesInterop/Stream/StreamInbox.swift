@@ -30,7 +30,8 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
             }
             for index in admission.appended { buffer.append(event.result(index, as: T.self)) }
             guard admission.isLossy, lostFailure == nil, !keepsNoFailure else { return false }
-            lostFailure = evicted?.error ?? others.lazy.compactMap(\.error).first
+            lostFailure = evicted?.error
+            for element in others where lostFailure == nil { lostFailure = element.error }
             for index in 0..<event.count where lostFailure == nil && !admission.appended.contains(index) {
                 lostFailure = event.result(index, as: T.self).error
             }
