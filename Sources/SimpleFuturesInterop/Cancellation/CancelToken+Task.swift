@@ -63,6 +63,7 @@ extension CancelToken {
     /// - Parameter operation: Runs once, with the caller's priority and task-local values.
     /// - Returns: The closure's result.
     /// - Throws: The closure's error; `CancellationError` if it has not run.
+    @inlinable
     public func run<Result: Sendable>(
         @_inheritActorContext @_implicitSelfCapture
         _ operation: sending @escaping @isolated(any) () async throws -> Result

@@ -50,6 +50,7 @@ extension Future {
     ///   - cancelToken: Cancels the task. If the closure has not begun, it does not run, and the future fails with
     ///     `CancellationError`.
     ///   - operation: Runs once, in a task. Unlike with a closure that awaits, its captures must be `Sendable`.
+    @inlinable
     public convenience init(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture operation: @escaping @isolated(any) @Sendable () throws -> T
@@ -114,7 +115,7 @@ extension Promise {
     ///     begun, it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once, even if the future is completed already.
     /// - Returns: The task. You can cancel it like with the token.
-    @discardableResult
+    @inlinable @discardableResult
     public func completeWith(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T

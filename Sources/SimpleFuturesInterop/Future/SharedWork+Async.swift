@@ -11,6 +11,7 @@ extension SharedWork {
     ///   - gracePeriod: How long work continues without a caller.
     ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
     ///   - operation: Does the work for a key, in a task, which is canceled when the last caller has left.
+    @inlinable
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
@@ -28,6 +29,7 @@ extension SharedWork {
     /// - Parameter key: The key.
     /// - Throws: The error of the work. If the task is canceled, `CancellationError` at once; the work is then canceled
     ///   too, if it has no other callers.
+    @inlinable
     public func value(for key: Key) async throws -> Value { try await future(for: key).value }
 }
 
@@ -41,6 +43,7 @@ extension SharedWork where Key == WithoutKey {
     ///   - gracePeriod: How long work continues without a caller.
     ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
     ///   - operation: Does the work, in a task, which is canceled when the last caller has left.
+    @inlinable
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
@@ -56,5 +59,6 @@ extension SharedWork where Key == WithoutKey {
     /// Starts the work unless it is already running.
     ///
     /// - Throws: The error of the work; `CancellationError` at once if the task is canceled.
+    @inlinable
     public func value() async throws -> Value { try await future().value }
 }

@@ -58,7 +58,7 @@ extension Future {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs at most once.
-    @discardableResult
+    @inlinable @discardableResult
     public func onResult<Failure: FailureConvertible>(
         throwing failure: Failure.Type, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, completion: @escaping @Sendable (Result<T, Failure>) -> Void
@@ -97,5 +97,6 @@ extension Future {
     /// `Failure(other:)` if the type is ``FailureConvertible``, otherwise to a case of ``Stopped``.
     ///
     /// - Parameter failure: The type of its errors.
+    @inlinable
     public func typed<Failure: Error>(as failure: Failure.Type) -> TypedFuture<T, Failure> { TypedFuture(self) }
 }

@@ -14,6 +14,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - failure: The type to throw. If it cannot hold other errors, pass ``Stopped`` of it.
     ///   - policy: Decides what to do with values that arrive faster than the loop takes them.
+    @inlinable
     public func values<Failure: FailureConvertible>(
         throwing failure: Failure.Type, buffering policy: StreamBufferingPolicy = .unbounded
     ) -> TypedStreamValues<T, Failure> {
@@ -28,6 +29,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - failure: The type of the errors. If it cannot hold other errors, pass ``Stopped`` of it.
     ///   - policy: Decides what to do with elements that arrive faster than the loop takes them.
+    @inlinable
     public func results<Failure: FailureConvertible>(
         throwing failure: Failure.Type, buffering policy: StreamBufferingPolicy = .unbounded
     ) -> TypedStreamResults<T, Failure> {
@@ -43,7 +45,7 @@ extension FutureStream {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once for each element, one after the other.
-    @discardableResult
+    @inlinable @discardableResult
     public func onResult<Failure: FailureConvertible>(
         throwing failure: Failure.Type, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, completion: @escaping @Sendable (Result<T, Failure>) -> Void
@@ -79,6 +81,7 @@ extension FutureStream {
     /// This converts nothing. Errors of other types are converted when you iterate, or when a callback receives them.
     ///
     /// - Parameter failure: The type of its errors.
+    @inlinable
     public func typed<Failure: Error>(as failure: Failure.Type) -> TypedStream<T, Failure> { TypedStream(self) }
 }
 
@@ -89,17 +92,20 @@ public struct TypedStreamValues<T: Sendable, Failure: FailureConvertible>: Async
     /// A value.
     public typealias Element = T
 
-    private let values: FutureStreamValues<T>
+    @usableFromInline let values: FutureStreamValues<T>
 
+    @usableFromInline
     init(_ values: FutureStreamValues<T>) { self.values = values }
 
     /// Subscribes to the stream, and receives the elements that it replays.
+    @inlinable
     public func makeAsyncIterator() -> Iterator { Iterator(values.makeAsyncIterator()) }
 
     /// Iterates over the values; it unsubscribes when it is released.
     public struct Iterator: AsyncIteratorProtocol {
-        private var values: FutureStreamValues<T>.Iterator
+        @usableFromInline var values: FutureStreamValues<T>.Iterator
 
+        @usableFromInline
         init(_ values: FutureStreamValues<T>.Iterator) { self.values = values }
 
         /// The number of elements that were lost because the buffer was full or the iteration had ended.
@@ -108,12 +114,14 @@ public struct TypedStreamValues<T: Sendable, Failure: FailureConvertible>: Async
         /// Returns the next value when it is there, or nil when the stream has finished.
         ///
         /// - Throws: The first failure or the cancellation, which end the iteration.
+        @inlinable
         nonisolated(nonsending) public mutating func next() async throws(Failure) -> T? {
             do { return try await values.next() } catch { throw .converted(error) }
         }
 
         /// Returns the next value, like ``next()``, on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        @inlinable
         nonisolated(nonsending) public mutating func next(
             isolation actor: (any Actor)?
         ) async throws(Failure) -> T? {
@@ -135,29 +143,34 @@ public struct TypedStreamResults<T: Sendable, ElementFailure: FailureConvertible
     /// Errors are never thrown.
     public typealias Failure = Never
 
-    private let results: FutureStreamResults<T>
+    @usableFromInline let results: FutureStreamResults<T>
 
+    @usableFromInline
     init(_ results: FutureStreamResults<T>) { self.results = results }
 
     /// Subscribes to the stream, and receives the elements that it replays.
+    @inlinable
     public func makeAsyncIterator() -> Iterator { Iterator(results.makeAsyncIterator()) }
 
     /// Iterates over the elements; it unsubscribes when it is released.
     public struct Iterator: AsyncIteratorProtocol {
-        private var results: FutureStreamResults<T>.Iterator
+        @usableFromInline var results: FutureStreamResults<T>.Iterator
 
+        @usableFromInline
         init(_ results: FutureStreamResults<T>.Iterator) { self.results = results }
 
         /// The number of elements that were lost because the buffer was full or the iteration had ended.
         public var droppedCount: Int { results.droppedCount }
 
         /// Returns the next element when it is there, or nil when the stream has finished.
+        @inlinable
         nonisolated(nonsending) public mutating func next() async -> Result<T, ElementFailure>? {
             await results.next()?.result.mapError { .converted($0) }
         }
 
         /// Returns the next element, like ``next()``, on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        @inlinable
         nonisolated(nonsending) public mutating func next(
             isolation actor: (any Actor)?
         ) async throws(Never) -> Result<T, ElementFailure>? {

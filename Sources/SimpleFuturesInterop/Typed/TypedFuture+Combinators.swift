@@ -42,6 +42,7 @@ extension TypedFuture {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new future.
     ///   - mapping: Runs at most once. If it throws, the new future fails.
+    @inlinable
     public func flatMap<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T) throws -> TypedFuture<M, Failure>

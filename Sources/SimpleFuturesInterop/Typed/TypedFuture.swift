@@ -114,7 +114,7 @@ extension TypedFuture {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs at most once.
-    @_disfavoredOverload @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func onResult(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (Result<T, Stopped<Failure>>) -> Void
@@ -219,7 +219,7 @@ extension TypedFuture where Failure: FailureConvertible {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs at most once.
-    @discardableResult
+    @inlinable @discardableResult
     public func onResult(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (Result<T, Failure>) -> Void

@@ -10,10 +10,11 @@ public import SimpleFutures
 ///
 /// It is a view of an untyped ``stream``, like ``TypedFuture`` of a future. Loops and callbacks have errors of type `Failure` if
 /// that is ``FailureConvertible``, otherwise of ``Stopped`` of it, and convert errors of other types.
-public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
+@frozen public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
     /// The same stream without a type for its errors.
     public let stream: FutureStream<T>
 
+    @inlinable
     init(_ stream: FutureStream<T>) { self.stream = stream }
 
     /// Returns a stream of the closure's results for the values.
@@ -22,6 +23,7 @@ public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - mapping: Runs once for each value. If it throws, the error is an element.
+    @inlinable
     public func map<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T) throws -> M
@@ -49,6 +51,7 @@ public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - mapping: Runs once for each value. If it throws, the error is an element.
+    @inlinable
     public func flatMap<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T) throws -> TypedStream<M, Failure>
@@ -63,6 +66,7 @@ public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - isIncluded: Runs once for each value. If it throws, the error is an element.
+    @inlinable
     public func filter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ isIncluded: @escaping @Sendable (T) throws -> Bool
@@ -115,7 +119,7 @@ public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once for each value, one after the other.
-    @discardableResult
+    @inlinable @discardableResult
     public func onSuccess(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (T) -> Void
@@ -141,11 +145,11 @@ public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
 
 extension TypedStream {
     /// The values, for a `for try await` loop: see `FutureStream.values(throwing:buffering:)`.
-    @_disfavoredOverload
+    @_disfavoredOverload @inlinable
     public var values: TypedStreamValues<T, Stopped<Failure>> { stream.values(throwing: Stopped<Failure>.self) }
 
     /// The elements, for a `for await` loop: see `FutureStream.results(throwing:buffering:)`.
-    @_disfavoredOverload
+    @_disfavoredOverload @inlinable
     public var results: TypedStreamResults<T, Stopped<Failure>> { stream.results(throwing: Stopped<Failure>.self) }
 
     /// Runs a closure with each element.
@@ -154,7 +158,7 @@ extension TypedStream {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once for each element, one after the other.
-    @_disfavoredOverload @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func onResult(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (Result<T, Stopped<Failure>>) -> Void
@@ -213,9 +217,11 @@ extension TypedStream {
 
 extension TypedStream where Failure: FailureConvertible {
     /// The values, for a `for try await` loop: see `FutureStream.values(throwing:buffering:)`.
+    @inlinable
     public var values: TypedStreamValues<T, Failure> { stream.values(throwing: Failure.self) }
 
     /// The elements, for a `for await` loop: see `FutureStream.results(throwing:buffering:)`.
+    @inlinable
     public var results: TypedStreamResults<T, Failure> { stream.results(throwing: Failure.self) }
 
     /// Runs a closure with each element.
@@ -224,7 +230,7 @@ extension TypedStream where Failure: FailureConvertible {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once for each element, one after the other.
-    @discardableResult
+    @inlinable @discardableResult
     public func onResult(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (Result<T, Failure>) -> Void
