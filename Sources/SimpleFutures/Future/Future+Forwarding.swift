@@ -14,7 +14,8 @@ extension Future {
 extension AnyFuture {
     /// The same, with the function that completes the target.
     @usableFromInline
-    package final func lead(to target: AnyFuture, under token: CancelToken, forwarding forward: @escaping ObserverBody) {
+    package final func lead(to target: AnyFuture, under token: CancelToken, forwarding forward: @escaping ObserverBody)
+    {
         guard self !== target else { return completeWithItself(createdAt: nil) }
         target.leaveSettledUpstream()
         observe(.forwarding, under: token, target: target, forward)
