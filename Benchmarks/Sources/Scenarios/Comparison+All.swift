@@ -28,7 +28,9 @@ extension Comparison {
         Comparison(
             5, "await pending, Promise", AwaitPending.promise, "continuation", AwaitPending.continuation, goal: 1.15
         ),
-        Comparison(18, "await completed, typed", AwaitCompleted.typed, "untyped", AwaitCompleted.future, goal: 1.05),
+        Comparison(
+            18, "await completed, typed", AwaitCompleted.typed, "untyped", AwaitCompleted.future, goal: 1.05, limit: 1.3
+        ),
         Comparison(
             18, "await completed, convertible", AwaitCompleted.convertible, "untyped", AwaitCompleted.future, goal: 1.05
         ),
@@ -58,7 +60,8 @@ extension Comparison {
             CompletionBlock.continuation
         ),
         Comparison(
-            11, "withCompletionHandler", CompletionBlock.handler, "continuation", CompletionBlock.continuation
+            11, "withCompletionHandler", CompletionBlock.handler, "continuation", CompletionBlock.continuation,
+            goal: 1.4
         ),
         Comparison(
             11, "handler and handle, then await", CompletionBlock.handleFuture, "continuation",
@@ -66,7 +69,7 @@ extension Comparison {
         ),
         Comparison(
             11, "withCompletionHandler and handle", CompletionBlock.handleHandler, "continuation",
-            CompletionBlock.handleContinuation
+            CompletionBlock.handleContinuation, goal: 1.6
         ),
         Comparison(19, "asyncMap, then await", Steps.asyncMap, "Task that awaits it", Steps.task),
         Comparison(19, "callback", Steps.answer, "Task that calls it", Steps.handler),
