@@ -1,5 +1,31 @@
 public import SimpleFutures
 
+/// Calls a method, and returns a future of the value that its completion handler gets.
+@inlinable
+func abandonable<T: Sendable, Handle: CancellableHandle>(
+    _ token: CancelToken, _ response: TaskCancellationResponse, _ fileID: StaticString, _ line: UInt,
+    _ late: (@Sendable (T) -> Void)?, _ method: (CompletionBlock<T>) throws -> Handle?
+) -> Future<T> {
+    let future = Future<T>()
+    guard !token.isCancelled else {
+        // A caller that waits for the call's own result gets an error, as for a task that is canceled before it has
+        // begun.
+        if response == .abandon { future.cancelAsTarget() } else { future.settle(.failure(CancellationError())) }
+        return future
+    }
+    let answer = Future<T>()
+    let takeLate = late.map { late -> @Sendable (AnyFuture) -> Void in
+        { answer in if let value = answer.settledResult(as: T.self)?.value { late(value) } }
+    }
+    let call = CancellableCall(answer, for: future, under: token, response, onLate: takeLate) { answer, future in
+        forward(answer, to: future, as: T.self)
+    }
+    let block = CompletionBlock(
+        of: answer, createdAt: CreationSite(fileID: fileID, line: line), isStopped: call.isStopped)
+    do { call.started(try method(block)) } catch { block.close(with: error) }
+    return future
+}
+
 /// A running call that a token can cancel.
 ///
 /// It connects the future that the handler completes, the answer, with the future that the caller has.
