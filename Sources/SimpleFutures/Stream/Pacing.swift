@@ -22,6 +22,7 @@ typealias PacedElement = @Sendable (StreamCore) -> Void
 /// The state machine of `debounce`, `throttle` and `timeout`: the waiting value and the running timer.
 struct Pacing: ~Copyable {
     private let pace: PacingRule
+    private let hold: @Sendable (StreamEvent) -> PacedElement
 
     private var waiting: PacedElement?
     /// The end of the pause, if times are compared.
@@ -40,8 +41,7 @@ struct Pacing: ~Copyable {
 
     typealias Outputs = RingBuffer<Output>
 
-    private let hold: @Sendable (StreamEvent) -> PacedElement
-
+    /// - Parameter hold: Takes an element out of an event.
     init(_ pace: PacingRule, _ hold: @escaping @Sendable (StreamEvent) -> PacedElement) {
         self.pace = pace
         self.hold = hold
@@ -75,7 +75,8 @@ struct Pacing: ~Copyable {
         switch event.signal {
         case .success:
             self.deadline = deadline
-            return take(hold(event), &outputs)
+            // Before `hold`, which allocates.
+            return dropsValues ? Action() : take(hold(event), &outputs)
         case .failure:
             flush(&outputs)
             outputs.append(.element(hold(event)))
@@ -91,15 +92,15 @@ struct Pacing: ~Copyable {
         }
     }
 
+    private var dropsValues: Bool { isUnseen || isRunning && !startsNewTimer && !pace.keepsLatest }
+
     private mutating func take(_ value: @escaping PacedElement, _ outputs: inout Outputs) -> Action {
-        if isUnseen { return Action() }
         if pace.error != nil {
             outputs.append(.element(value))
             return restart(until: deadline)
         }
-        if isRunning, !startsNewTimer { return pace.keepsLatest ? Action(leftOut: exchange(value)) : Action() }
-        // The timer compares the time with the new deadline when it fires.
-        if isRunning, deadline != nil { return Action(leftOut: exchange(value)) }
+        // With a deadline, the timer compares the time with the new one when it fires.
+        if isRunning, !startsNewTimer || deadline != nil { return Action(leftOut: exchange(value)) }
         guard pace.emitsFirst else { return start(leftOut: exchange(value)) }
         outputs.append(.element(value))
         return start(leftOut: nil)
