@@ -11,15 +11,7 @@ struct MethodContinuationCell: Cell {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiter.wait(continuation)
-                method.load { value, error in
-                    if let error {
-                        waiter.end(.failure(error))
-                    } else if let value {
-                        waiter.end(.success(value))
-                    } else {
-                        waiter.end(.failure(CancellationError()))
-                    }
-                }
+                method.load { waiter.end($0, $1) }
             }
         } onCancel: {
             waiter.end(.failure(CancellationError()))
@@ -39,15 +31,7 @@ struct HandleContinuationCell: Cell {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiter.wait(continuation)
-                let started = method.cancellable { value, error in
-                    if let error {
-                        waiter.end(.failure(error))
-                    } else if let value {
-                        waiter.end(.success(value))
-                    } else {
-                        waiter.end(.failure(CancellationError()))
-                    }
-                }
+                let started = method.cancellable { waiter.end($0, $1) }
                 call.withLock { $0 = started }
                 if Task.isCancelled { started.cancel() }
             }
@@ -75,6 +59,16 @@ private final class Waiter: Sendable {
             return nil
         }
         if let result { continuation.resume(with: result) }
+    }
+
+    func end(_ value: Int?, _ error: (any Error)?) {
+        if let error {
+            end(.failure(error))
+        } else if let value {
+            end(.success(value))
+        } else {
+            end(.failure(CancellationError()))
+        }
     }
 
     func end(_ result: Result<Int, any Error>) {
