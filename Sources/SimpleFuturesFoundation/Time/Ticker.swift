@@ -25,10 +25,10 @@ final class Ticker: Sendable {
         beginning = context.now
     }
 
-    /// The time since the beginning, at most so much that its multiples of the period fit an `Int`.
+    /// The time since the beginning, limited so that the number of periods in it fits an `Int`.
     private var elapsed: Duration { min(context.now - beginning, longest) }
 
-    /// A clock that jumps further repeats the latest number, once in each period.
+    /// Once a clock has jumped as far as this, each tick repeats the last number.
     private var longest: Duration { min(period, .seconds(1)) * (1 << 62) }
 
     func start() { wait() }

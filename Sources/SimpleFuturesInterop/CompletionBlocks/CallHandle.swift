@@ -7,7 +7,8 @@ import SimpleFutures
 ///     none ──► done                         the call has ended, or has no handle
 ///     none ──► cancelledEarly ──► done
 final class CallHandle: _LockedObject, @unchecked Sendable {
-    // Sendable: the state is accessed only under the lock. The status byte is 1 once the call is canceled.
+    // Sendable: the state is accessed only under the lock. The status byte is 1 once a cancellation was asked for,
+    // even of a call that has no handle.
 
     private enum State {
         /// The method has not returned.
