@@ -49,13 +49,13 @@ private final class SmallStackTask: Sendable {
 /// Runs a closure on a separate thread.
 ///
 /// Returns false if it has not returned in time, which means a deadlock.
-func returns(_ body: @escaping @Sendable () -> Void) -> Bool {
+func returns(before deadline: DispatchTime = Watchdog.deadline, _ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread {
         body()
         done.signal()
     }.start()
-    return done.wait(timeout: Watchdog.deadline) == .success
+    return done.wait(timeout: deadline) == .success
 }
 
 /// An event that happens once and can be awaited.

@@ -228,7 +228,7 @@ struct Site: Sendable, CustomTestStringConvertible {
     ]
 }
 
-private struct ErrorAtDeinit: Error {
+struct ErrorAtDeinit: Error {
     let object: AtDeinit
 }
 
