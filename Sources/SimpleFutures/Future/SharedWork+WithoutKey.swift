@@ -24,6 +24,7 @@ extension SharedWork where Key == WithoutKey {
     /// Returns a future of the result; the work is started if it is not under way.
     ///
     /// - Parameter cancelToken: Cancels the returned future. Other callers, and the work for them, go on.
+    @inlinable
     public func future(cancelToken: CancelToken = .none) -> Future<Value> {
         future(for: WithoutKey(), cancelToken: cancelToken)
     }
