@@ -149,6 +149,7 @@ extension Futurable {
     ///   - context: The context that runs the closure.
     ///   - cleanUp: Runs once, when this future has ended.
     @inlinable
+    @discardableResult
     public func ensure(
         context: any ExecutionContext = QueueContext.futuresDefault, _ cleanUp: @escaping @Sendable () -> Void
     ) -> Future<T> {

@@ -204,6 +204,7 @@ extension Futurable {
     /// - Parameter cleanUp: Runs once, when this future has ended, also after a broken promise. Then the new future
     ///   ends like this one.
     @_disfavoredOverload
+    @discardableResult
     public func ensure(
         @_inheritActorContext(always) isolated cleanUp: @escaping @isolated(any) @Sendable () -> Void
     ) -> Future<T> {

@@ -137,6 +137,7 @@ extension TypedFuture {
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cleanUp: Runs once.
+    @discardableResult
     public func ensure(
         context: any ExecutionContext = QueueContext.futuresDefault, _ cleanUp: @escaping @Sendable () -> Void
     ) -> Self {

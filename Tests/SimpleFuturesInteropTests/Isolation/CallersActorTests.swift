@@ -132,7 +132,7 @@ private actor Guest {
         _ = value.filter(isolated: { _ in places.add(Guest.place) == () })
         _ = value.compactMap(isolated: { _ in Optional(places.add(Guest.place)) })
         _ = value.andThen(isolated: { _ in places.add(Guest.place) })
-        _ = cancelled.ensure(isolated: { places.add(Guest.place) })
+        cancelled.ensure(isolated: { places.add(Guest.place) })
     }
 
     func observe(

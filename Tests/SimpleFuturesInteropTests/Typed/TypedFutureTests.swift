@@ -223,6 +223,7 @@ struct TypedFutureTests {
         let stopped = promise.future.timeout(.seconds(1), cancelling: token, context: time)
         let delayed = right.delay(.seconds(1), context: time)
         let ensured = wrong.ensure(context: immediate) { log.add("clean") }
+        right.ensure(context: immediate) { log.add("unused") }
         #expect(delayed.future.ended == .pending)
         time.advance(by: .seconds(1))
         #expect(await late.end == "timed out")
@@ -230,7 +231,7 @@ struct TypedFutureTests {
         #expect(token.isCancelled)
         #expect(await delayed.end == "1")
         #expect(await ensured.end == "failed wrongPassword")
-        #expect(log.all == ["clean"])
+        #expect(log.all == ["clean", "unused"])
         promise.success(1)
     }
 

@@ -87,7 +87,7 @@ struct ReshapingTests {
 
     @Test func `ensure runs even if the new future has no holders or waiters`() {
         let (future, log) = (Future<Int>(), Log<String>())
-        _ = future.ensure(context: immediate) { log.add("clean up") }
+        future.ensure(context: immediate) { log.add("clean up") }
         future.success(1)
         #expect(log.all == ["clean up"])
     }
