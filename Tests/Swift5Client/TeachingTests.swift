@@ -18,6 +18,17 @@ struct TeachingTests {
         #expect(errors.count == calls.count, "\(errors)")
     }
 
+    @Test func `a stored sink is told both calls to write`() async throws {
+        let stored = ["future.sink { print($0) }.store(in: &bag)", "stream.sink { print($0) }.store(in: &bag)"]
+        let said = try await Compiler.typeCheck(source(of: stored), mode: ["6"])
+        for line in [6, 9] {
+            let messages = said.filter { $0.line == line && $0.severity == "error" }.map(\.message)
+            #expect(messages.count == 2, "\(messages)")
+            #expect(messages.contains { $0.contains("use `onSuccess`") }, "\(messages)")
+            #expect(messages.contains { $0.contains("pass `cancelToken: token.token`") }, "\(messages)")
+        }
+    }
+
     private let calls = [
         ("future.then { $0 }", "use `map`, or `flatMap`"),
         ("future.done { print($0) }", "use `onSuccess`"),
@@ -38,6 +49,10 @@ struct TeachingTests {
         ("[future].fold(0, f: { $0 + $1 })", "has been renamed to 'fold(initial:combine:)'"),
         ("promise.completeWith(future)", "use `completeWith(future: other)`"),
         ("stream.sink(receiveValue: { print($0) })", "use `onSuccess`"),
+        ("stream.assign(to: \\.count, on: view)", "`onSuccess(isolated: { [weak self] in self?.name = $0 })`"),
+        ("stream.assign(to: &bag)", "`onSuccess(isolated: { [weak self] in self?.name = $0 })`"),
+        ("future.onSuccess { print($0) }.store(in: &bag)", "pass `cancelToken: token.token`"),
+        ("stream.map { $0 + 1 }.store(in: &bag)", "pass `cancelToken: token.token`"),
         ("stream.prefix(3)", "has been renamed to 'take(_:)'"),
         ("stream.dropFirst()", "has been renamed to 'drop(_:)'"),
         ("stream.removeDuplicates()", "has been renamed to 'distinct()'"),
@@ -89,6 +104,8 @@ struct TeachingTests {
         ("stream.take { $0 < 3 }", "use `break` in a loop over `values`"),
         ("stream.take(while: { $0 < 3 }).map { $0 + 1 }", "use `break` in a loop over `values`"),
         ("stream.prefix(while: { $0 < 3 }).map { $0 + 1 }", "use `break` in a loop over `values`"),
+        ("source.yield(1)", "has been renamed to 'success(_:)'"),
+        ("source.send(1)", "has been renamed to 'success(_:)'"),
         ("emitter.onNext(1)", "has been renamed to 'success(_:)'"),
         ("emitter.onError(error)", "use `failure(error)`, then `finish()`"),
         ("emitter.onCompleted()", "has been renamed to 'finish()'"),
@@ -127,7 +144,8 @@ struct TeachingTests {
         let parameters =
             "_ future: Future<Int>, _ promise: Promise<Int>, _ stream: FutureStream<Int>, "
             + "_ emitter: StreamPromise<Int>, _ error: Error, _ actor: any Actor, _ view: View, "
-            + "_ queue: DispatchQueue, _ typed: TypedFuture<Int, CancellationError>"
+            + "_ queue: DispatchQueue, _ typed: TypedFuture<Int, CancellationError>, "
+            + "_ source: StreamEmitter<Int>, _ bag: inout [OwnedToken]"
         let functions = calls.enumerated().map { index, call in
             "@MainActor func call\(index)(\(parameters)) throws {\n    _ = \(call)\n}"
         }

@@ -45,7 +45,12 @@ extension Futurable {
     @available(
         *, unavailable, message: "use `onSuccess`, or `onComplete` for a result; there is no subscription to store"
     )
-    public func sink(receiveValue body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
+    @discardableResult
+    public func sink(receiveValue body: @escaping (T) -> Void, _: Void = ()) -> Future<T> { fatalError() }
+
+    /// A token.
+    @available(*, unavailable, message: "to cancel, pass `cancelToken: token.token` of an `OwnedToken` to the calls")
+    public func store<Storage>(in storage: inout Storage, _: Void = ()) { fatalError() }
 
     /// `ensure`.
     @available(*, unavailable, renamed: "ensure(_:)")

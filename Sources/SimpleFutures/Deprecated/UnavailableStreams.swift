@@ -14,7 +14,23 @@ extension FutureStream {
     @available(
         *, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code; there is nothing to keep"
     )
-    public func sink(receiveValue body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
+    @discardableResult
+    public func sink(receiveValue body: @escaping (T) -> Void, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// `onSuccess`.
+    @available(*, unavailable, message: "use `onSuccess(isolated: { [weak self] in self?.name = $0 })`")
+    @discardableResult
+    public func assign<Root>(
+        to keyPath: ReferenceWritableKeyPath<Root, T>, on object: Root, _: Void = ()
+    ) -> FutureStream<T> { fatalError() }
+
+    /// `onSuccess`.
+    @available(*, unavailable, message: "use `onSuccess(isolated: { [weak self] in self?.name = $0 })`")
+    public func assign<Published>(to published: inout Published, _: Void = ()) { fatalError() }
+
+    /// A token.
+    @available(*, unavailable, message: "to cancel, pass `cancelToken: token.token` of an `OwnedToken` to the calls")
+    public func store<Storage>(in storage: inout Storage, _: Void = ()) { fatalError() }
 
     /// `take`.
     @available(*, unavailable, renamed: "take(_:)")

@@ -92,6 +92,16 @@ extension FutureStream {
     ) -> FutureStream<M> { fatalError() }
 }
 
+extension StreamEmitter {
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func yield(_ value: T, _: Void = ()) { fatalError() }
+
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func send(_ value: T, _: Void = ()) { fatalError() }
+}
+
 // Calls of a future, which a typed one has under another name or not at all.
 extension TypedFuture {
     /// `onResult`.
