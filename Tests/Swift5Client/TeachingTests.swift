@@ -114,6 +114,10 @@ struct TeachingTests {
         ("SimpleFutures.future { ask($0) } as Future<Int>", "the handler returns a value"),
         ("SimpleFutures.future { (_: @escaping (Int) -> Void) in } as Future<String>", "correct it"),
         ("Future { future } as Future<Int>", "write `Future { try await future.value }`"),
+        ("Future { load($0) } as Future<Int>", "with a small f"),
+        ("Future { (_: (Result<Int, Error>) -> Void) in } as Future<Int>", "with a small f"),
+        ("Future { (_: (Int) -> Void) in } as Future<Int>", "with a small f"),
+        ("SimpleFuturesInterop.future { try await later() } as Future<Int>", "with a capital F"),
         ("future.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
         ("future.map { $0 + 1 }.onSuccess(isolated: view) { view.count = $0 }", "`onSuccess(isolated: { … })`"),
         ("future.onFailure(isolated: view) { _ in view.count = 0 }", "`onFailure(isolated: { … })`"),
@@ -152,7 +156,8 @@ struct TeachingTests {
         // On one line, because the tests count lines.
         let view =
             "@MainActor final class View { var count = 0; func load() -> Future<Int> { Future(value: count) } }; "
-            + "func ask(_ handler: @escaping @Sendable (Int) -> Bool) {}"
+            + "func ask(_ handler: @escaping @Sendable (Int) -> Bool) {}; "
+            + "func load(_ handler: @escaping @Sendable (Int?, Error?) -> Void) {}; func later() async throws -> Int { 1 }"
         return "import Dispatch\nimport SimpleFutures\nimport SimpleFuturesInterop\n\(view)\n"
             + functions.joined(separator: "\n")
     }

@@ -24,6 +24,31 @@ public func future<each A, R, T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> { fatalError() }
 
+extension Future {
+    /// `future`, in place of `Future`.
+    @available(
+        *, unavailable, message: "for a completion handler, write `future { load(completion: $0) }`, with a small f"
+    )
+    @_disfavoredOverload
+    public convenience init(method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void) { fatalError() }
+
+    /// `future`, in place of `Future`.
+    @available(
+        *, unavailable, message: "for a completion handler, write `future { load(completion: $0) }`, with a small f"
+    )
+    @_disfavoredOverload
+    public convenience init<E: Error>(method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void) {
+        fatalError()
+    }
+
+    /// `future`, in place of `Future`.
+    @available(
+        *, unavailable, message: "for a completion handler, write `future { load(completion: $0) }`, with a small f"
+    )
+    @_disfavoredOverload
+    public convenience init(method: (@escaping @Sendable (T) -> Void) throws -> Void) { fatalError() }
+}
+
 // Names from other libraries. A declaration of the same name in the user's own module is preferred.
 // Some have a parameter `_: Void = ()` or an optional type. So they cannot satisfy a requirement of a protocol in the
 // user's module, for which that module has a default implementation.

@@ -15,6 +15,11 @@ extension Future {
     ) { fatalError() }
 }
 
+/// `Future`, in place of `future`.
+@available(*, unavailable, message: "for a closure that awaits, write `Future { try await … }`, with a capital F")
+@_disfavoredOverload
+public func future<T: Sendable>(operation: () async throws -> T) -> Future<T> { fatalError() }
+
 extension FutureStream {
     /// The number of elements to keep must be said.
     @available(
