@@ -3,9 +3,11 @@ public import SimpleFutures
 /// A handle that cancels a running call, as returned by many methods with completion handlers.
 ///
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)`` takes methods
-/// that return such a handle. Your own types, or types of another library, conform with one line:
+/// that return such a handle. Your own types, or types of another library, conform with one line. The second is a class
+/// that isn't `Sendable`, but whose `cancel()` can be called on any thread:
 ///
 ///     extension Request: CancellableHandle {}
+///     extension Download: @retroactive @unchecked Sendable, CancellableHandle {}
 ///
 /// A method may also return an optional handle, nil if there is nothing to cancel. A handle is canceled from any
 /// thread, at most once. If the type's method has another name, use ``CancelAction``.
