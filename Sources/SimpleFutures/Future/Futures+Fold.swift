@@ -19,7 +19,12 @@ extension Sequence where Element: Futurable {
     ) -> Future<R> {
         let inputs = map { $0.asFuture() }
         guard !inputs.isEmpty else { return Future(value: initial) }
-        return Folding(inputs, context: context) { try combine($0 ?? initial, $1) }.result
+        let result = Future<R>()
+        nonisolated(unsafe) var combined = initial
+        Folding.start(inputs, context: context, to: result, finish: { result.settle(.success(combined)) }) {
+            combined = try combine(combined, $0.settledValue(as: Element.T.self))
+        }
+        return result
     }
 
     /// Returns a future of all values, combined in the order of the inputs, beginning with the first two.
@@ -39,27 +44,40 @@ extension Sequence where Element: Futurable {
         let inputs = map { $0.asFuture() }
         guard let first = inputs.first else { return Future(error: FuturesError.noSuchElement) }
         guard inputs.count > 1 else { return Future(dependent: first) }
-        return Folding(inputs, context: context) { combined, value in
-            if let combined { try combine(combined, value) } else { value }
-        }.result
+        let result = Future<Element.T>()
+        nonisolated(unsafe) var combined: Element.T?
+        let finish: @Sendable () -> Void = { result.settle(.success(combined.unsafelyUnwrapped)) }
+        Folding.start(inputs, context: context, to: result, finish: finish) {
+            let value = $0.settledValue(as: Element.T.self)
+            combined = try combined.map { try combine($0, value) } ?? value
+        }
+        return result
     }
 }
 
-/// Combines values in the order of their futures, each as soon as it has arrived and all before it are combined.
+/// Combines futures in their order, each as soon as it has succeeded and all before it are combined.
 ///
 /// It holds a future only between its success and its turn.
-private final class Folding<T: Sendable, R: Sendable>: Sendable {
-    private struct State {
-        /// Futures that have succeeded and are not yet combined.
+private final class Folding: Inputs, @unchecked Sendable {
+    // Sendable like its superclass: mutable state is behind a lock.
+
+    /// References that are held until the end.
+    private struct Open {
+        let result: AnyFuture
+        let context: any ExecutionContext
+        /// Combines one more input.
+        let combine: @Sendable (AnyFuture) throws -> Void
+        /// Completes the result with the combined value.
+        let finish: @Sendable () -> Void
+        /// Inputs that have succeeded and are not yet combined.
         var arrived: [AnyFuture?]
         var next = 0
-        var combined: R?
         /// Whether a task is on its way to the context or runs there.
         var isCombining = false
 
         /// Returns true when a task must be sent to the context.
         mutating func arrive(_ input: AnyFuture, at index: Int) -> Bool {
-            // After the end the array is empty.
+            // Tasks arrive too, at an index of their own.
             guard index < arrived.count else { return false }
             arrived[index] = input
             guard index == next, !isCombining else { return false }
@@ -70,90 +88,85 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
         /// Takes the next input to combine.
         ///
         /// Returns nil if it has not arrived; it will send its own task then.
-        mutating func takeNext() -> (R?, AnyFuture)? {
-            guard next < arrived.count, let input = arrived[next].take() else {
+        mutating func takeNext() -> (input: AnyFuture, combine: @Sendable (AnyFuture) throws -> Void, isLast: Bool)? {
+            guard let input = arrived[next].take() else {
                 isCombining = false
                 return nil
             }
             next += 1
-            return (combined.take(), input)
-        }
-
-        /// Stores the combined value.
-        ///
-        /// Returns true after the last input.
-        mutating func put(_ value: R) -> Bool {
-            combined = value
-            return next == arrived.count
-        }
-
-        /// Removes and returns everything that the state holds.
-        mutating func end() -> ([AnyFuture?], R?) {
-            defer { arrived = [] }
-            return (arrived, combined.take())
+            return (input, combine, next == arrived.count)
         }
     }
 
-    let result = Future<R>()
-    private let state: Lock<State>
-    private let context: any ExecutionContext
-    private let combine: @Sendable (R?, T) throws -> R
-    /// The token of all registrations on the inputs.
-    ///
-    /// The thread that cancels it decides how the result ends.
+    /// Nil after the end.
+    private let state: Lock<Open?>
+    private let count: Int
+    /// Cancels a task that waits in the context at the end.
     private let losers = CancelToken()
 
-    init(
-        _ inputs: [AnyFuture], context: any ExecutionContext, combine: @escaping @Sendable (R?, T) throws -> R
+    private init(_ open: Open) {
+        state = Lock(open)
+        count = open.arrived.count
+        super.init()
+    }
+
+    /// Starts to combine inputs, of which there is at least one.
+    ///
+    /// - Parameters:
+    ///   - finish: Completes the result, after the last input.
+    ///   - combine: Called on the context with one input after the other. Calls do not overlap, and each sees what the
+    ///     one before has written.
+    static func start(
+        _ inputs: [AnyFuture], context: any ExecutionContext, to result: AnyFuture,
+        finish: @escaping @Sendable () -> Void, combine: @escaping @Sendable (AnyFuture) throws -> Void
     ) {
-        state = Lock(State(arrived: Array(repeating: nil, count: inputs.count)))
-        self.context = context.forWaiting
-        self.combine = combine
         // An input that has already ended without a value decides the result, whatever its position.
         if let lost = inputs.first(where: { $0.phase != .pending && $0.phase != .succeeded }) {
-            lose(to: lost)
-            return
+            return result.end(like: lost)
         }
-        // So that a waiter's priority reaches the tasks behind the inputs.
-        if inputs.contains(where: \.mayHaveWork) {
-            _ = Lifeline(of: result)
-            for input in inputs { result.inheritWork(of: input) }
-        }
-        for (index, input) in inputs.enumerated() {
-            input.observe(.plumbing, under: losers) { input, _ in self.arrive(input, at: index) }
+        // So that a waiter's priority reaches the tasks behind all inputs.
+        if inputs.contains(where: \.mayHaveWork) { _ = Lifeline(of: result) }
+        let folding = Folding(
+            Open(
+                result: result, context: context.forWaiting, combine: combine, finish: finish,
+                arrived: Array(repeating: nil, count: inputs.count)))
+        for (index, input) in inputs.enumerated() where !folding.isOver {
+            input.observe(.gathering, folding, at: index)
         }
     }
 
-    private func arrive(_ input: AnyFuture, at index: Int) {
-        guard input.phase == .succeeded else { return lose(to: input) }
-        if state.withLock({ $0.arrive(input, at: index) }) { hop() }
+    override var target: AnyFuture? { state.withLock { $0?.result } }
+
+    override var isOver: Bool { state.withLock { $0 == nil } }
+
+    override func arrive(_ source: AnyFuture, at index: Int) {
+        guard source.phase == .succeeded else { return end { $0.result.end(like: source) } }
+        if state.withLock({ $0?.arrive(source, at: index) ?? false }) { hop() }
     }
 
     private func hop() {
-        let step = Future(value: ()).map(context: context, cancelToken: losers) { try self.combineSome() }
-        step.observe(.plumbing, under: losers) { step, _ in
-            if step.phase != .succeeded { self.lose(to: step) }
-        }
+        guard let context = state.withLock({ $0?.context }) else { return }
+        Future(value: ()).map(context: context, cancelToken: losers) { try self.combineSome() }
+            .observe(.gathering, self, at: count)
     }
 
     /// Combines the values that have arrived, and yields to other tasks on the context now and then.
     private func combineSome() throws {
         for _ in 0..<64 {
-            guard !losers.isCancelled, let (combined, input) = state.withLock({ $0.takeNext() }) else { return }
-            let value = try combine(combined, input.settledValue(as: T.self))
-            if state.withLock({ $0.put(value) }) { return end { result.settle(.success(value)) } }
+            guard let (input, combine, isLast) = state.withLock({ $0?.takeNext() }) else { return }
+            try combine(input)
+            if isLast { return end { $0.finish() } }
             // The closure's effects come first: they may include the failure of another input.
             if Trampoline.hasDeferred { break }
         }
         hop()
     }
 
-    private func lose(to source: AnyFuture) { end { result.end(like: source) } }
-
-    private func end(_ settleResult: () -> Void) {
-        // Cancel the token first: once the result has ended, no other call of the closure may begin.
-        guard losers.cancelOnce() else { return }
-        _ = state.withLock { $0.end() }
-        settleResult()
+    private func end(_ settleResult: (Open) -> Void) {
+        // First of all: once the result has ended, no other call of the closure may begin.
+        guard let open = state.exchange(nil) else { return }
+        losers.cancel()
+        settleResult(open)
+        letInputsGo()
     }
 }

@@ -100,6 +100,24 @@ struct PendingTests {
         }
     }
 
+    @Test func `a fold is listed below each of its inputs until it has ended`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let inputs = [Future<Int>(), Future<Int>()]
+            let sum = inputs.fold(context: immediate, initial: 0) { $0 + $1 }.named("sum")
+            expectPending(
+                """
+                Future<Int>
+                    Future<Int> "sum", which waits for all of several
+                Future<Int>
+                    Future<Int> "sum", which waits for all of several, as above
+                """)
+            inputs[1].failure(Failure())
+            expectPending("Future<Int>")
+            withExtendedLifetime((inputs, sum)) {}
+        }
+    }
+
     @Test func `registrations of a token are listed until it is canceled`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
