@@ -55,8 +55,7 @@ extension Sequence where Element: Futurable {
         // The closures hold the result: they run whether it is waited for or not.
         Race.start(map { $0.asFuture() }, to: result) { race, input in
             guard input.phase == .succeeded else { return race.giveUp(input) }
-            let value = input.settledValue(as: Element.T.self)
-            let verdict = Future(value: value).map(context: context, cancelToken: race.losers) { value in
+            let verdict = input.future(of: Element.T.self).map(context: context, cancelToken: race.losers) { value in
                 // The race is decided inside this task, so that tasks already queued on the context do not call the
                 // closure again.
                 do {
@@ -68,7 +67,7 @@ extension Sequence where Element: Futurable {
                     throw error
                 }
             }
-            verdict.observe(.plumbing, under: race.losers) { verdict, _ in
+            verdict.observe(.plumbing) { verdict, _ in
                 switch verdict.settledResult(as: Bool.self) {
                 case .success(false): race.giveUp(input)
                 case .failure(let error): race.win { _ in result.settle(.failure(error)) }
