@@ -20,9 +20,9 @@ extension Sequence where Element: Futurable {
         let inputs = map { $0.asFuture() }
         guard !inputs.isEmpty else { return Future(value: initial) }
         let result = Future<R>()
-        nonisolated(unsafe) var combined = initial
-        Folding.start(inputs, context: context, to: result, finish: { result.settle(.success(combined)) }) {
-            combined = try combine(combined, $0.settledValue(as: Element.T.self))
+        let combined = Memory(initial)
+        Folding.start(inputs, context: context, to: result, finish: { result.settle(.success(combined.value)) }) {
+            combined.value = try combine(combined.value, $0.settledValue(as: Element.T.self))
         }
         return result
     }
@@ -45,11 +45,13 @@ extension Sequence where Element: Futurable {
         guard let first = inputs.first else { return Future(error: FuturesError.noSuchElement) }
         guard inputs.count > 1 else { return Future(dependent: first) }
         let result = Future<Element.T>()
-        nonisolated(unsafe) var combined: Element.T?
-        let finish: @Sendable () -> Void = { result.settle(.success(combined.unsafelyUnwrapped)) }
-        Folding.start(inputs, context: context, to: result, finish: finish) {
+        let combined = Memory<Element.T?>(nil)
+        Folding.start(inputs, context: context, to: result) {
+            // There is at least one input.
+            result.settle(.success(combined.value.unsafelyUnwrapped))
+        } combine: {
             let value = $0.settledValue(as: Element.T.self)
-            combined = try combined.map { try combine($0, value) } ?? value
+            combined.value = try combined.value.map { try combine($0, value) } ?? value
         }
         return result
     }

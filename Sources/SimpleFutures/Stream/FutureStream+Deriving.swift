@@ -14,15 +14,3 @@ extension FutureStream {
         return derived
     }
 }
-
-/// A value that a subscriber's body keeps from one element to the next.
-///
-/// Bodies run one at a time, and the stream's lock between two runs makes earlier writes visible.
-@usableFromInline
-final class Memory<Value>: @unchecked Sendable {
-    // Sendable: used by only one subscriber.
-    @usableFromInline var value: Value
-
-    @usableFromInline
-    init(_ value: Value) { self.value = value }
-}

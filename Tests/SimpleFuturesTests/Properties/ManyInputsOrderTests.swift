@@ -150,6 +150,19 @@ struct ManyInputsOrderTests {
         }
     }
 
+    @Test func `a context that drops the task of a fold that has ended causes no report`() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Box(0)
+            FuturesDiagnostics.handler = { _ in reports.increment() }
+            var context: ManualContext? = ManualContext()
+            let last = Promise<Int>()
+            let sum = [Future(value: 1), last.future].fold(context: context ?? .init(), initial: 0) { $0 + $1 }
+            last.failure(Failure())
+            context = nil
+            precondition(sum.result?.error is Failure && reports.value == 0)
+        }
+    }
+
     @Test(arguments: [true, false])
     func `a retry that is canceled while an attempt ends makes no other attempt`(succeeds: Bool) {
         race {
