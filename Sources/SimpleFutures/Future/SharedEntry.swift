@@ -3,7 +3,8 @@
 /// Work that is under way, or has left a value.
 @usableFromInline
 final class SharedEntry: @unchecked Sendable {
-    // Sendable: mutable state is accessed only under the lock of its `SharedWork`, and not after that has removed it.
+    // Sendable: mutable state is accessed only under the lock of its `SharedWork`. After that has removed the entry,
+    // `timer`, `shared` and `kept` are constant and read without the lock.
 
     /// Cancels the work.
     let token = CancelToken()
