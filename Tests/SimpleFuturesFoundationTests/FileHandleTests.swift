@@ -280,4 +280,14 @@ struct LineTests {
         #expect(pieces.core.subscriberCount == 0)
         #expect(heard.all == ["a", .cancel])
     }
+
+    @Test func `the end of the pieces does not finish lines that have another producer`() {
+        let (promise, other) = (StreamPromise<Data>(), FutureStream<String>())
+        let lines = promise.stream.lines()
+        lines.completeWith(stream: other)
+        promise.finish()
+        other.success("a")
+        other.finish()
+        #expect(lines.state == ["a", .finish])
+    }
 }

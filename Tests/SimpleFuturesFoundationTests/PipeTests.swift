@@ -101,6 +101,16 @@ struct PipeTests {
         #expect(try await everything(in: lines.values) == ["one", "two", "three"])
     }
 
+    @Test func `a canceled task gets no line, even if it was read already`() async throws {
+        let pipe = Pipe()
+        put("one\ntwo\n", into: pipe.fileHandleForWriting.fileDescriptor)
+        try pipe.fileHandleForWriting.close()
+        let lines = pipe.asyncLines()
+        let task = Task { for try await _ in lines { withUnsafeCurrentTask { $0?.cancel() } } }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await everything(in: lines) == ["two"])
+    }
+
     @Test func `the handle's own handler is unchanged`() {
         let pipe = Pipe()
         pipe.fileHandleForReading.readabilityHandler = { _ in }

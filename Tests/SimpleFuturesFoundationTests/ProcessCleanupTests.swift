@@ -122,6 +122,22 @@ struct ProcessCleanupTests {
         }
     }
 
+    @Test func `the input is released when the process has ended, long before the timeout`() async throws {
+        let isReleased = Box(false)
+        do {
+            let bytes = UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1)
+            bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 100)
+            let input = Data(
+                bytesNoCopy: bytes, count: 100,
+                deallocator: .custom { bytes, _ in
+                    bytes.deallocate()
+                    isReleased.value = true
+                })
+            _ = try await shell("exit 0").output(input: input, timeout: .seconds(1_000)).value
+        }
+        #expect(await eventually { isReleased.value })
+    }
+
     @Test func `a process releases its closures when it has ended`() async throws {
         // Not the process itself: on Linux Foundation keeps processes that have run.
         weak var folder: Folder?

@@ -119,6 +119,19 @@ import FoundationNetworking
         }
     }
 
+    @Test func `the space of removed pieces is used again`() async {
+        await #expect(processExitsWith: .success) {
+            let former = setFileSizeLimit(1_000_000)
+            var spool = Spool()
+            for _ in 0..<5 {
+                // A megabyte in memory, half a megabyte in the file.
+                for _ in 0..<15 { try spool.append(Data(count: 100_000)) }
+                while try spool.popFirst() != nil {}
+            }
+            _ = setFileSizeLimit(former)
+        }
+    }
+
     @Test func `a full disk is an error, and earlier pieces can still be removed`() async {
         await #expect(processExitsWith: .success) {
             let former = setFileSizeLimit(1_000_000)

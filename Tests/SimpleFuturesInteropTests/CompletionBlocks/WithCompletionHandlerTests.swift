@@ -198,6 +198,34 @@ struct WithCompletionHandlerTests {
         }
     }
 
+    @Test func `the handle of a call that has answered is released, even if its handler is kept`() async throws {
+        let kept = Box<Handler?>(nil)
+        weak var handle: Probe?
+        _ = try await withCompletionHandler { (done: @escaping Handler) in
+            kept.value = done
+            done(Model(1), nil)
+            let probe = Probe()
+            handle = probe
+            return CancelAction { probe.use() }
+        }
+        #expect(handle == nil)
+        #expect(kept.value != nil)
+    }
+
+    @Test func `canceling a task does not wait for the handle`() async {
+        let (late, hasReturned) = (Box<Handler?>(nil), Gate())
+        let task = Task {
+            try await withCompletionHandler { (done: @escaping Handler) in
+                late.value = done
+                return CancelAction { hasReturned.pass() }
+            }.id
+        }
+        await until { late.value != nil }
+        task.cancel()
+        hasReturned.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     /// Lets the queue that cancels handles do what it has to do.
     private nonisolated func finishCancellations() {
         let isDone = DispatchSemaphore(value: 0)

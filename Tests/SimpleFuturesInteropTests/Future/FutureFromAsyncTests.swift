@@ -221,4 +221,15 @@ struct ImmediateFutureTests {
         }
         await #expect(throws: CancellationError.self) { try await late.value }
     }
+
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `a token that the closure cancels before its first suspension cancels the task`() async throws {
+        let token = CancelToken()
+        let future = Future.immediate(cancelToken: token) { () async throws -> Bool in
+            token.cancel()
+            await Task.yield()
+            return Task.isCancelled
+        }
+        #expect(try await future.value)
+    }
 }

@@ -224,4 +224,20 @@ struct AsyncBufferingTests {
         #expect(await end.outcome.error as? FuturesError == .bufferOverflow(dropped: 3))
         await until { promise.stream.core.subscriberCount == 0 }
     }
+
+    @Test func `a failure that the buffer of asyncForEach drops is released`() async {
+        let end = promise.stream.asyncForEach(buffering: .newest(1)) { _ = await step($0) }
+        promise.success(0)
+        await until { begun.value }
+        let failure = Watch { promise.failure(DroppedError(probe: $0)) }
+        promise.success(1)
+        #expect(failure.isReleased)
+        gate.open()
+        promise.finish()
+        #expect(await end.outcome.value != nil)
+    }
+
+    private struct DroppedError: Error {
+        let probe: Probe
+    }
 }

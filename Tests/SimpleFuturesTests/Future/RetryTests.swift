@@ -259,6 +259,7 @@ struct BackoffTests {
         (.exponential(.seconds(1)), .max, .seconds(60)),
         (.exponential(.seconds(90)), 1, .seconds(60)),
         (.exponential(.zero), .max, .zero),
+        (.exponential(.seconds(1), factor: 1), .max, .seconds(1)),
         (.exponential(.seconds(1), factor: .infinity), 2, .seconds(60)),
         (.exponential(.seconds(1), factor: 1e300), 9, .seconds(60)),
         (Backoff.constant(.seconds(1)).jitter(1e300...1e300), 1, .seconds(1_000_000_000_000_000)),

@@ -123,4 +123,28 @@ extension SharedWorkTests {
             #expect(server.calls.count == 1 && !server.calls.all[0].token.isCancelled && clock.timerCount == 0)
         }
     }
+
+    @Test func `a value that is forgotten while the timer of its lifetime is started leaves no timer`() {
+        let work = Box<SharedWork<String, Int>?>(nil)
+        defer { work.value = nil }
+        let context = Interrupted(clock: clock) { work.value?.forget("a") }
+        work.value = SharedWork(keepingResultsFor: .seconds(10), context: context) { [server] in server.load($0, $1) }
+        let future = work.value?.future(for: "a")
+        server.calls.all[0].promise.success(1)
+        #expect(future?.ended == .success(1))
+        #expect(clock.timerCount == 0)
+    }
+}
+
+/// A user's context that calls a closure when it has started a timer.
+private struct Interrupted: ExecutionContext {
+    let clock: ManualContext
+    let onStart: @Sendable () -> Void
+
+    func execute(_ task: @escaping @Sendable () -> Void) { clock.execute(task) }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        defer { onStart() }
+        return clock.execute(after: delay, task)
+    }
 }
