@@ -64,10 +64,6 @@ final class SharedEntry: @unchecked Sendable {
 }
 
 extension SharedEntry {
-    /// Completes the second future, if it is still there, with the value of the first.
-    @usableFromInline
-    typealias Forward = @Sendable (AnyFuture, AnyFuture?) -> Void
-
     /// The state that a caller finds.
     @usableFromInline
     enum Joined: Sendable {

@@ -87,8 +87,9 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
         return shared
     }
 
+    /// Starts the work for its first caller, or connects work in its grace period with a new one.
     @usableFromInline
-    func begin(_ joined: SharedEntry.Joined, _ key: Key, forwarding forward: @escaping SharedEntry.Forward) {
+    func begin(_ joined: SharedEntry.Joined, _ key: Key, forwarding forward: @escaping ObserverBody) {
         switch joined {
         case .running: break
         case .again(let entry, let shared, let source, let timer):
@@ -102,6 +103,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
         }
     }
 
+    /// Returns a future of the caller's own, which the token cancels alone.
     @usableFromInline
     func joined(_ key: Key, under token: CancelToken) -> Future<Value> {
         let own = Future<Value>()
@@ -117,8 +119,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     /// Passes the result on to the shared future, without keeping that alive.
     private func link(
-        _ shared: AnyFuture, to source: AnyFuture, _ entry: SharedEntry, _ key: Key,
-        _ forward: @escaping SharedEntry.Forward
+        _ shared: AnyFuture, to source: AnyFuture, _ entry: SharedEntry, _ key: Key, _ forward: @escaping ObserverBody
     ) {
         shared.observe(.plumbing) { [weak self, entries] shared, _ in
             guard let self else {

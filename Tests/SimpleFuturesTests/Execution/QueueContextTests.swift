@@ -137,6 +137,19 @@ struct MainImmediateTests {
         #expect(log.all == [2, 1])
     }
 
+    @Test func `the closure of find waits for earlier callbacks of its input, as any callback does`() async {
+        await onMain {
+            let future = Future(value: 1)
+            future.onSuccess(context: QueueContext.main) { log.add($0) }
+            _ = [future].find(context: Self.context) {
+                log.add($0 + 1)
+                return true
+            }
+        }
+        await onMain {}
+        #expect(log.all == [1, 2])
+    }
+
     @Test func `once the main queue has run the future's callbacks, new ones run at once again`() async {
         let future = Future(value: ())
         await onMain { future.onSuccess(context: QueueContext.main) { log.add(1) } }

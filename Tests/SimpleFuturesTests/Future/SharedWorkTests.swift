@@ -163,6 +163,20 @@ struct SharedWorkTests {
         #expect(call.token.isCancelled)
     }
 
+    @Test func `work that forgets its own key goes on for its caller, even if nothing else holds its future`() {
+        let (work, token) = (Box<SharedWork<String, Int>?>(nil), Box(CancelToken.none))
+        defer { work.value = nil }
+        work.value = SharedWork {
+            work.value?.forget($0)
+            token.value = $1
+            return Future()
+        }
+        var future = work.value?.future(for: "a")
+        #expect(future?.ended == .pending)
+        future = nil
+        #expect(token.value.isCancelled)
+    }
+
     @Test func `under a token that is cancelled already no work is started`() {
         let (work, token) = (makeWork(keeping: nil), CancelToken())
         token.cancel()
