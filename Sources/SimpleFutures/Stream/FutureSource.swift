@@ -12,7 +12,7 @@ extension AnyFuture {
     ) {
         let source = FutureSource(self)
         guard target.add(source) else { return }
-        let producer = StreamProducer(target, source, under: token)
+        let producer = StreamProducer(target, source)
         let observer = Observer(
             Callback(route: .immediate, kind: .plumbing, target: nil) { source, _ in
                 forward(source, producer.target)
@@ -30,20 +30,18 @@ extension AnyFuture {
 private final class StreamProducer: Sendable {
     let target: StreamCore
     private let source: FutureSource
-    private let token: CancelToken
     private let hasEnded = Lock(false)
 
-    init(_ target: StreamCore, _ source: FutureSource, under token: CancelToken) {
+    init(_ target: StreamCore, _ source: FutureSource) {
         self.target = target
         self.source = source
-        self.token = token
     }
 
     deinit {
         guard !hasEnded.withLock({ $0 }) else { return }
         leave()
-        // Only a token, or the end of the target, releases this object without a call.
-        if token.isNone { target.loseProducer() } else { target.cancelAsTarget() }
+        // Only a token, or the end of the target, releases this object without a call. The latter is not changed.
+        target.cancelAsTarget()
     }
 
     func end(cancelled: Bool = false) {
