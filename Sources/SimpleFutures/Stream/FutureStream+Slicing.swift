@@ -85,15 +85,11 @@ extension StreamCore {
         _ count: Int, into target: StreamCore, under token: CancelToken, _ fileID: StaticString, _ line: UInt,
         forwarding forward: @escaping @Sendable (StreamEvent, StreamCore) -> Void
     ) {
-        require(
-            count >= 0,
-            "`take` was given the count \(count); it must be 0 or more. Pass 0 to take no elements.",
-            fileID, line)
+        let left = counter(count, of: "take", fileID, line)
         guard count > 0 else {
             if token.isCancelled { target.cancelAsTarget() } else { target.finish() }
             return
         }
-        let left = Memory(count)
         subscribe(.elements, under: token, target: target) { event, target in
             guard left.value > 0 else { return }
             left.value -= 1
@@ -107,14 +103,19 @@ extension StreamCore {
         _ count: Int, into target: StreamCore, under token: CancelToken, _ fileID: StaticString, _ line: UInt,
         forwarding forward: @escaping @Sendable (StreamEvent, StreamCore) -> Void
     ) {
-        require(
-            count >= 0,
-            "`drop` was given the count \(count); it must be 0 or more. Pass 0 to drop no elements.",
-            fileID, line)
-        let left = Memory(count)
+        let left = counter(count, of: "drop", fileID, line)
         subscribe(.elements, under: token, target: target) { event, target in
             guard let target else { return }
             if left.value == 0 { forward(event, target) } else { left.value -= 1 }
         }
+    }
+
+    /// Checks the number of elements that an operation was given, and returns it as a counter.
+    private func counter(_ count: Int, of operation: String, _ fileID: StaticString, _ line: UInt) -> Memory<Int> {
+        require(
+            count >= 0,
+            "`\(operation)` was given the count \(count); it must be 0 or more. Pass 0 to \(operation) no elements.",
+            fileID, line)
+        return Memory(count)
     }
 }
