@@ -201,3 +201,9 @@ extension CancelToken {
     @available(*, unavailable, renamed: "isCancelled")
     public var isCanceled: Bool! { fatalError() }
 }
+
+extension OwnedToken {
+    /// The token's.
+    @available(*, unavailable, message: "use `token.isCancelled` of the owner's `token`")
+    public var isCancelled: Bool! { fatalError() }
+}

@@ -118,6 +118,20 @@ extension FutureStream {
     @available(*, unavailable, message: "use `recover { _ in x }`")
     public func replaceError(with value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
 
+    /// `recover`.
+    @available(*, unavailable, message: "use `recover { error in x }`; the stream continues after a failure")
+    public func `catch`<R>(_ body: @escaping (any Error) -> R, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// `andThen`.
+    @available(*, unavailable, message: "use `andThen`, whose closure gets each value before it is passed on")
+    public func handleEvents(receiveOutput body: @escaping (T) -> Void, _: Void = ()) -> FutureStream<T> {
+        fatalError()
+    }
+
+    /// `andThen`.
+    @available(*, unavailable, message: "use `andThen`, whose closure gets each value before it is passed on")
+    public func `do`(onNext body: @escaping (T) -> Void, _: Void = ()) -> FutureStream<T> { fatalError() }
+
     /// `combineLatest`, and `map`.
     @available(*, unavailable, message: "use `combineLatest(other).map { … }`")
     public func combineLatest<A, R>(
