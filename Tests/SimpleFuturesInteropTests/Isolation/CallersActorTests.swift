@@ -54,6 +54,32 @@ struct CallersActorTests {
         #expect(model.calls == 10)
     }
 
+    @Test @MainActor func `a traversal with a limit calls its closure there, in order, until it throws`() async throws {
+        let model = Model()
+        var pending: [Promise<Int>] = []
+        let all = [1, 2, 3, 4].traverse(
+            maxConcurrent: 2,
+            isolated: { number in
+                #expect(number == pending.count + 1)
+                pending.append(Promise())
+                return pending[number - 1].future
+            })
+        #expect(pending.isEmpty)
+        for (index, count) in [(1, 2), (0, 3), (2, 4), (3, 4)] {
+            await until { pending.count == count }
+            pending[index].success(index)
+        }
+        #expect(try await all.value == [0, 1, 2, 3])
+        let failed = (0..<9).traverse(
+            maxConcurrent: 1,
+            isolated: { number in
+                guard model.counted(number) < 2 else { throw Oops.thrown }
+                return Future(value: number)
+            })
+        await #expect(throws: Oops.thrown) { try await failed.value }
+        #expect(model.calls == 3)
+    }
+
     @Test @MainActor func `so can closures of streams`() async throws {
         let (model, stream) = (Model(), StreamPromise<Int>(capacity: 0))
         let elements = stream.stream
@@ -100,7 +126,7 @@ struct CallersActorTests {
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 32
+    static let closures = 33
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -129,6 +155,12 @@ private actor Guest {
             places.add(Guest.place)
             return Future(value: 0)
         })
+        _ = [1].traverse(
+            maxConcurrent: 1,
+            isolated: { number in
+                places.add(Guest.place)
+                return Future(value: number)
+            })
         _ = value.filter(isolated: { _ in places.add(Guest.place) == () })
         _ = value.compactMap(isolated: { _ in Optional(places.add(Guest.place)) })
         _ = value.andThen(isolated: { _ in places.add(Guest.place) })
