@@ -30,7 +30,6 @@ final class Gathering: Inputs, @unchecked Sendable {
         ///
         /// Returns the references held so far if it was the last.
         mutating func arrive(_ input: AnyFuture, at index: Int) -> Open? {
-            guard open != nil else { return nil }
             open?.arrivals.put(input, at: index)
             missing -= 1
             return missing == 0 ? open.take() : nil
