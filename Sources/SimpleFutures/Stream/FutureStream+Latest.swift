@@ -82,11 +82,6 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
             case .cancellation: end(cancelled: true)
             }
         }
-        // The target may have ended before: then the relay has no subscriber that it could lose.
-        guard !link.isCancelled else {
-            relay.cancelAsTarget()
-            return nil
-        }
         inner._lead(to: _StreamTarget(core: relay, token: .none))
         relay.loseProducer()
     }
