@@ -39,20 +39,15 @@ private final class StreamProducer: Sendable {
 
     deinit {
         guard !hasEnded.withLock({ $0 }) else { return }
-        leave()
+        target.forget(source)
         // Only a token, or the end of the target, releases this object without a call. The latter is not changed.
         target.cancelAsTarget()
     }
 
     func end(cancelled: Bool = false) {
         hasEnded.exchange(true)
-        leave()
-        target.loseProducer(cancelled: cancelled)
-    }
-
-    private func leave() {
         target.forget(source)
-        source.observer.exchange(nil)
+        target.loseProducer(cancelled: cancelled)
     }
 }
 
