@@ -117,7 +117,7 @@ final class SourceWork<T: Sendable>: StreamWork {
     private func startSource() {
         guard let core else { return state.withLock { $0.hasStopped() } }
         var emitter = StreamEmitter(into: core, for: self)
-        guard begin(with: emitter) else { return emitter.stop(in: core) }
+        guard begin(with: emitter) else { return }
         do {
             let handle = try start(emitter)
             state.withLock { $0.hasStarted(handle) }
