@@ -70,7 +70,7 @@ struct CancellableCall: Sendable {
                 case .cancelled: handle.cancel()
                 // The future was released, which does not stop the call. The token still does.
                 case .abandoned: Self.end(handle, with: answer, or: token)
-                case .pending, .succeeded, .failed: handle.end()
+                case .pending, .succeeded, .failed: break
                 }
             }
             link(under: token, onLate: late, forward)
