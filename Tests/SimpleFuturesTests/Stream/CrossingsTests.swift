@@ -210,6 +210,14 @@ struct CrossingsTests {
         #expect(completed.observerCount == 0)
     }
 
+    @Test func `a future leaves the stream before its own callbacks run`() {
+        let (stream, future, counts) = (FutureStream<Int>(), Future<Int>(), Log<Int>())
+        future.onSuccess(context: immediate) { _ in counts.add(stream.core.subscriberCount) }
+        future.completeWith(stream: stream)
+        stream.success(1)
+        #expect(counts.all == [0])
+    }
+
     @Test func `a promise can be released while the stream is pending`() {
         let stream = FutureStream<Int>()
         var promise: Promise<Int>? = Promise()
