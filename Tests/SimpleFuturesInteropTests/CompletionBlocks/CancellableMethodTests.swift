@@ -157,6 +157,16 @@ struct CancellableMethodTests {
         let never: Future<Int> = future(cancelToken: token, onCancel: .wait, method: LegacyCall().load)
         #expect(never.result?.error is CancellationError)
     }
+
+    @Test func `wait: a handle that the method returns after the end of a canceled call is not canceled`() {
+        let (token, call) = (CancelToken(), LegacyCall())
+        let made: Future<Int> = future(cancelToken: token, onCancel: .wait) { completion -> LegacyCall in
+            token.cancel()
+            completion(1, nil)
+            return call
+        }
+        #expect(made.result?.value == 1 && call.cancels.value == 0)
+    }
 }
 
 /// A call whose result the test provides.
