@@ -88,6 +88,19 @@ extension SharedWorkTests {
         #expect(server.calls.count == 1)
     }
 
+    @Test func `a value is kept if the last caller leaves after the end of the work, but before it has the value`() {
+        let work = makeWork(keeping: nil, grace: .seconds(2))
+        _ = work.future(for: "a")
+        let (promise, again) = (server.calls.all[0].promise, Box<Future<Int>?>(nil))
+        promise.future.onSuccess(context: immediate) { _ in again.value = nil }
+        again.value = work.future(for: "a")
+        promise.success(1)
+        #expect(clock.timerCount == 0)
+        clock.advance(by: .seconds(2))
+        #expect(work.future(for: "a").ended == .success(1))
+        #expect(server.calls.count == 1)
+    }
+
     enum Unkept: CaseIterable, Sendable { case failure, cancellation, valueThatIsNotToBeKept }
 
     @Test(arguments: Unkept.allCases)
