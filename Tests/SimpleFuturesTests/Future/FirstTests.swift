@@ -1,5 +1,5 @@
-import SimpleFutures
 import Testing
+@testable import SimpleFutures
 @testable import TestSupport
 
 @Suite("firstCompleted, firstSucceeded, find, settled", .watchdog)
@@ -71,6 +71,23 @@ struct FirstTests {
         #expect(!watch.isReleased)
         winner.success(1)
         #expect(first?.ended == .success(1))
+        #expect(watch.isReleased)
+    }
+
+    @Test func `a race releases an error that is counted after it was won, even if an input stays pending`() {
+        struct Failure: Error { let probe: Probe }
+        let (pending, winner, first) = (inputs[0], inputs[1], Future<Int>())
+        let watch = Watch { probe in
+            let (loser, late) = (Future<Int>(), Box<Race?>(nil))
+            Race.start([pending, winner, loser], to: first) { race, input in
+                // The thread of the loser is slow.
+                if input === loser { late.value = race } else { race.win { _ in first.success(1) } }
+            }
+            loser.failure(Failure(probe: probe))
+            winner.success(1)
+            late.value?.giveUp(loser, keepsErrors: true)
+        }
+        #expect(first.ended == .success(1))
         #expect(watch.isReleased)
     }
 
