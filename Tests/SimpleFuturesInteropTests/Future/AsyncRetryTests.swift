@@ -82,6 +82,31 @@ import Testing
         #expect(page.result?.error is CancellationError && attempts.value == 1)
     }
 
+    @Test func `an attempt that fails during the callback that canceled the token needs no decision`() async throws {
+        let (token, started, gate, wasAsked) = (CancelToken(), Promise<Void>(), Promise<Void>(), Box(false))
+        @Sendable func ask(_: any Error) -> Bool {
+            wasAsked.value = true
+            return true
+        }
+        let page = Future<Int>.retry(3, cancelToken: token, while: ask) { () async throws in
+            started.success()
+            try await gate.future.value
+            throw Numbered(attempt())
+        }
+        try await started.future.value
+        try await Future(value: ()).map(context: QueueContext.global) {
+            token.cancel()
+            let isOver = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                gate.success()
+                _ = try? page.wait(timeout: .seconds(5))
+                isOver.signal()
+            }
+            isOver.wait()
+        }.outcome.get()
+        #expect(page.result?.error as? Numbered == Numbered(1) && !wasAsked.value)
+    }
+
     @Test(arguments: [true, false])
     func `a token that is canceled by the decision about the next one ends them`(_ inWhile: Bool) async {
         let token = CancelToken()
