@@ -42,6 +42,21 @@ struct StreamTimeTests {
         #expect(await last.end() == .success(3))
     }
 
+    @Test func `with one timer for several elements, debounce and timeout wait for the rest of the time`() {
+        let context = OneTimer(clock: clock)
+        let debounced = source.debounce(.seconds(1), context: context)
+        let limited = source.timeout(.seconds(1), context: context)
+        source.success(1)
+        pass(6)
+        source.success(2)
+        pass(9)
+        #expect(debounced.state == [] && limited.state == [1, 2])
+        #expect(clock.timerCount == 2)
+        pass(1)
+        #expect(debounced.state == [2])
+        #expect(limited.state == [1, 2, .failure(FuturesError.timedOut), .finish])
+    }
+
     // MARK: timeout
 
     @Test func `the timeout starts with the call`() throws {
@@ -215,6 +230,20 @@ struct StreamTimeTests {
             try verify(possible.contains(arena.log.all), "the value or nothing, in order: \(arena.log.all)")
             try verify(arena.clock.timerCount == 0, "the timer is freed")
         }
+    }
+}
+
+/// A context that the library takes for one of its own, so that one timer serves several elements.
+private struct OneTimer: ExecutionContext {
+    let clock: ManualContext
+
+    var _route: _Route { ImmediateContext()._route }
+    var now: Duration { clock.now }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        clock.execute(after: delay, task)
     }
 }
 
