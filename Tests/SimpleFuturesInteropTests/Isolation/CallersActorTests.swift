@@ -103,6 +103,12 @@ struct CallersActorTests {
         #expect(try await Array(elements) == [1, 4, 100, 10] && model.calls == 18 + 12)
     }
 
+    @Test func `an asynchronous step starts no task after a future that has failed`() async {
+        let guest = Guest()
+        #expect(await guest.jobs(after: Future(value: 1)) == 1)
+        #expect(await guest.jobs(after: Future(error: Oops.source)) == 0)
+    }
+
     @Test @MainActor func `flatMapLatest on the caller's actor leaves the former inner stream`() async throws {
         let (model, values) = (Model(), StreamPromise<Int>(capacity: 0))
         let inner = [StreamPromise<String>(capacity: 0), StreamPromise<String>(capacity: 0)]
@@ -136,6 +142,15 @@ private actor Guest {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     static var place: String { DispatchQueue.getSpecific(key: key) == true ? "actor" : "elsewhere" }
+
+    /// The number of jobs that a step after a future puts on this actor.
+    func jobs(after source: Future<Int>) -> Int {
+        let count = executor.jobs.value
+        _ = source.asyncMap { self.next($0) }
+        return executor.jobs.value - count
+    }
+
+    private func next(_ number: Int) -> Int { number + 1 }
 
     func observe(_ value: Future<Int>, _ failure: Future<Int>, _ cancelled: Future<Int>, _ places: Log<String>) {
         value.onSuccess(isolated: { _ in places.add(Guest.place) })
@@ -234,8 +249,10 @@ private actor Guest {
 
 private final class Executor: SerialExecutor {
     let queue = DispatchQueue(label: "guest")
+    let jobs = Box(0)
 
     func enqueue(_ job: consuming ExecutorJob) {
+        jobs.increment()
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
