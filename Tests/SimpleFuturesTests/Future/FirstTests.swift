@@ -74,6 +74,12 @@ struct FirstTests {
         #expect(watch.isReleased)
     }
 
+    @Test func `a race that is won at once registers nothing with further inputs`() {
+        let first = [Future(value: 1), inputs[0]].firstCompleted()
+        #expect(first.ended == .success(1))
+        #expect(inputs[0].withState { $0.count } == 0)
+    }
+
     @Test func `a race releases an error that is counted after it was won, even if an input stays pending`() {
         struct Failure: Error { let probe: Probe }
         let (pending, winner, first) = (inputs[0], inputs[1], Future<Int>())
