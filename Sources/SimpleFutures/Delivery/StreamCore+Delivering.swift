@@ -162,7 +162,7 @@ extension StreamCore: DeliverySource {
             if let served = previous.take() { release(served) }
             switch step {
             case .done: return false
-            case .left: return true
+            case .stopped: return true
             case .goOn: hasRun = true
             case .pause:
                 thread.pointee.jobs.append(.deliver(self, mailbox: mailbox, delivery))
@@ -253,12 +253,16 @@ extension StreamCore: DeliverySource {
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
         guard thread.pointee.isDispatching else { return Trampoline.callback { drain(mailbox, .onContext) } }
         // And if that delivery is part of a wait, it stops after one callback, so that the wait ends in time
-        // (promise 11). The rest gets another task, if the mailbox still has its context: at most 64 elements have
-        // none, those of a stream that has ended, on a context that is a value.
-        let stops = thread.pointee.isWaiting && withState { _ in mailbox.route.isOpen }
+        // (promise 11).
+        let extent = thread.pointee.isWaiting ? Extent.oneCallback : .upToLimit
         Trampoline.callback {
-            if drain(mailbox, .onContext, pausing: false, stops ? .oneCallback : .upToLimit) {
+            guard drain(mailbox, .onContext, pausing: false, extent) else { return }
+            // The rest gets another task, if the mailbox still has its context: at most 64 elements have none, those of
+            // a stream that has ended, perhaps during the callback, on a context that is a value.
+            if withState({ _ in mailbox.route.isOpen }) {
                 Trampoline.deliver(self, mailbox)
+            } else {
+                _ = drain(mailbox, .onContext, pausing: false)
             }
         }
     }

@@ -11,7 +11,7 @@ extension StreamState {
         /// The callbacks that the element before has caused come first.
         case pause
         /// The caller stops as it wished. It still owns the delivery of what is left.
-        case left
+        case stopped
         /// The body runs now, with each of the elements. The subscriber is given back in the next call.
         case run(Served)
         /// The subscriber was removed, and gets the end.
@@ -62,7 +62,7 @@ extension StreamState {
             guard mailbox.activate() else { return .done }
             turn = mailbox.turn
         }
-        if stops { return hasLeft(mailbox) ? .left : rest(mailbox) }
+        if stops { return hasMore(mailbox) ? .stopped : rest(mailbox) }
         if delivery == .here { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
         var skipped = 0
         while let subscriber = mailbox.waiting.first {
@@ -143,7 +143,8 @@ extension StreamState {
         return .done
     }
 
-    private func hasLeft(_ mailbox: Mailbox) -> Bool {
+    /// Whether there is something to deliver: an element, or the end.
+    private func hasMore(_ mailbox: Mailbox) -> Bool {
         let isBehind = mailbox.waiting.first.map { !log.isAtEnd($0.position) } ?? false
         return isBehind || end != nil && mailbox.count > 0
     }

@@ -127,4 +127,22 @@ struct AfterWaitTests {
         }
         #expect(heard.all == [1, -1, 2])
     }
+
+    @Test func `no end is lost if the stream ends between a wait of its callback and the callback's return`() async {
+        let (stream, ends) = (FutureStream<Int>(capacity: 0), Box(0))
+        stream.onSuccess(context: AtOnce()) { _ in
+            _ = try? Future<Void>().wait(timeout: .milliseconds(1))
+            // The other subscriber gets its end from the last task of the context, which is a value.
+            let isFinished = Gate()
+            Thread {
+                stream.finish()
+                isFinished.open()
+            }.start()
+            isFinished.pass()
+        }
+        stream.onFinish(context: AtOnce()) { ends.increment() }
+        stream.map(context: AtOnce()) { $0 }.onFinish(context: immediate) { ends.increment() }
+        await wait { stream.success(1) }
+        #expect(ends.value == 2)
+    }
 }

@@ -73,7 +73,7 @@ extension StreamScene {
         switch step {
         case .done: isDone(player, drain)
         case .goOn: self.drain(player, drain)
-        case .pause, .left: break
+        case .pause, .stopped: break
         case .dispatch: dispatch(player, drain.mailbox)
         case .run(let served):
             call(player, served, drain)
