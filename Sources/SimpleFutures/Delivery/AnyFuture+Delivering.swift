@@ -47,7 +47,10 @@ extension AnyFuture: DeliverySource {
         }
     }
 
-    /// Defers what is left by nested waits, each of which has given it up and is over.
+    /// Defers the delivery of what is left.
+    ///
+    /// A nested wait has given this future up and then stopped. If the outer wait is over too, no delivery on this stack
+    /// goes on with it.
     private func deferLeft(on thread: UnsafeMutablePointer<ThreadState>) {
         guard withState({ $0.beginLeft() }) else { return }
         thread.pointee.jobs.prepend(.deliver(self, mailbox: nil, .onContext))

@@ -22,7 +22,8 @@ extension FutureState {
 
     /// Begins to dispatch what a delivery has left that was stopped because a wait is over.
     ///
-    /// Also if only callbacks for this thread are left: the end of the list begins their delivery.
+    /// Also if only callbacks for this thread are left, moved there by `nextDeparture`: the end of the list begins their
+    /// delivery. Returns whether the caller must dispatch the list.
     mutating func beginLeft() -> Bool {
         (!foreign.isEmpty || hasNext && delivery == .idle) && begin(.foreign)
     }
@@ -46,7 +47,8 @@ extension FutureState {
     enum Departure {
         /// Nothing is left, or another thread dispatches it.
         case none
-        /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase.
+        /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase, and wait for
+        /// this thread now. A caller that stops before this step calls `beginLeft`.
         case deliver
         case wake(Waker)
         case dispatch(Observer, _Route)

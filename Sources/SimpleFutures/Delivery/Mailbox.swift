@@ -16,8 +16,8 @@ final class Mailbox: @unchecked Sendable {
     }
 
     enum Phase: Equatable {
-        /// No thread is delivering. All subscribers have received all elements, except for those whose running
-        /// callbacks wait.
+        /// No thread is delivering. All subscribers have received all elements, and the end if there is one, except for
+        /// those whose running callbacks wait.
         case idle
         /// A thread is delivering or about to.
         case active

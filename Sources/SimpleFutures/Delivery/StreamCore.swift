@@ -203,7 +203,8 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     /// Adds a subscriber of another stream as a source.
     ///
-    /// Returns false when the stream has ended.
+    /// A source that ends must be removed with `forget`, unless this stream has removed it itself: see `cut`. Returns
+    /// false when the stream has ended.
     func add(_ source: StreamSource) -> Bool { withState { $0.add(source) } }
 
     /// Removes a source that has ended.

@@ -78,8 +78,8 @@ struct AsyncStep: Sendable {
 
     /// Runs in the task.
     private func run(_ body: @Sendable (AnyFuture) async -> Void, after entering: Future<AnyFuture>) async {
-        // A canceled step must not begin. Its token or future is known to be canceled before the task is: first the
-        // token, then the future.
+        // A canceled step must not begin. First its token is canceled, then its future, then the task, perhaps on
+        // another thread: so all that comes before the task is asked.
         guard case .success(let source) = await entering.outcome, !token.isCancelled, !derived.isCancelled else {
             return
         }
