@@ -79,11 +79,15 @@ extension FutureStream {
     public func drive(onNext body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
 
     /// A stream of the element, and `merge`.
-    @available(*, unavailable, message: "use `FutureStream(value: x, capacity: 1).merge(stream)`")
+    @available(
+        *, unavailable, message: "use `FutureStream(value: x, capacity: n + 1).merge(stream)` if its capacity is n"
+    )
     public func startWith(_ value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// A stream of the element, and `merge`.
-    @available(*, unavailable, message: "use `FutureStream(value: x, capacity: 1).merge(stream)`")
+    @available(
+        *, unavailable, message: "use `FutureStream(value: x, capacity: n + 1).merge(stream)` if its capacity is n"
+    )
     public func prepend(_ value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// `withLatest`.

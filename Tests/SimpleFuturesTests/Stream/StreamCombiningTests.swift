@@ -22,6 +22,13 @@ struct StreamCombiningTests {
         #expect(late.all == [1, .finish])
     }
 
+    @Test func `a value stays before a replayed one if the capacity has room for both`() {
+        let numbers = FutureStream<Int>(capacity: 1)
+        numbers.success(1)
+        let started = FutureStream(value: 0, capacity: numbers.capacity + 1).merge(numbers)
+        #expect(started.heard().all == [0, 1])
+    }
+
     @Test func `replayed elements count: the latest one of the other stream, and all of the first`() {
         let (kept, old) = (FutureStream<Int>(), FutureStream<String>())
         for value in 1...3 { kept.success(value) }
