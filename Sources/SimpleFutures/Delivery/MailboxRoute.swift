@@ -1,8 +1,9 @@
 /// A mailbox's reference to its context.
 ///
 /// The mailbox holds its context while elements can arrive. Once the stream has ended, it releases a context that has
-/// its task: the task holds the mailbox, so a context that never runs it would form a retain cycle. Inside a wait it does
-/// so when `execute` has returned, because a context that has run the task at once may get another one.
+/// its task: the task holds the mailbox, so a context that never runs it would form a retain cycle. It does so when
+/// `execute` has returned: a context that has run the task at once may get another one, and new subscribers are compared
+/// with it.
 struct MailboxRoute {
     private var route: _Route?
     private weak var context: AnyObject?

@@ -232,18 +232,13 @@ extension StreamCore: DeliverySource {
     }
 
     private func dispatch(_ mailbox: Mailbox) {
-        let thread = ThreadState.current
-        // A context that runs the task inside a wait may get another one, so the mailbox holds it until then.
-        let isWaiting = thread.pointee.isWaiting
-        guard let (way, turn) = withState({ $0.dispatch(mailbox, keepsRoute: isWaiting) }) else {
-            return abandon(mailbox)
-        }
+        guard let (way, turn) = withState({ $0.dispatch(mailbox) }) else { return abandon(mailbox) }
         let task = MailboxTask(mailbox, of: self, turn)
         // If elements run on the emitting thread, another thread continues.
         let route = way.kind == .immediate ? .elsewhere : way
-        Trampoline.dispatch(on: thread) { route.execute { task.run() } }
+        Trampoline.dispatch(on: ThreadState.current) { route.execute { task.run() } }
         // A task that has not begun must not keep its context alive.
-        if isWaiting { _ = withState { mailbox.phase == .dispatched ? $0.takeRoute(of: mailbox) : nil } }
+        if mailbox.kind == .custom { _ = withState { mailbox.phase == .dispatched ? $0.takeRoute(of: mailbox) : nil } }
     }
 
     /// Runs when the context has begun a mailbox's task.

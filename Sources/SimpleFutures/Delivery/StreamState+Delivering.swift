@@ -160,10 +160,8 @@ extension StreamState {
     /// Marks a mailbox as dispatched.
     ///
     /// Returns the route to its context and the number of the delivery; nil when the context was released.
-    ///
-    /// - Parameter keepsRoute: Whether to hold the context, because it may need another task.
-    func dispatch(_ mailbox: Mailbox, keepsRoute: Bool = false) -> (_Route, turn: UInt64)? {
-        guard let route = keepsRoute ? mailbox.route.open : takeRoute(of: mailbox) else { return nil }
+    func dispatch(_ mailbox: Mailbox) -> (_Route, turn: UInt64)? {
+        guard let route = mailbox.route.open else { return nil }
         mailbox.begin(.dispatched)
         return (route, mailbox.turn)
     }

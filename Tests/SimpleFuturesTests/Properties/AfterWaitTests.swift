@@ -145,4 +145,18 @@ struct AfterWaitTests {
         await wait { stream.success(1) }
         #expect(ends.value == 2)
     }
+
+    @Test func `an end that is registered before a wait comes last, also on a context that is a value`() async {
+        let (stream, heard) = (FutureStream<Int>(capacity: 2), Log<Int>())
+        stream.success(1)
+        stream.success(2)
+        stream.finish()
+        stream.onSuccess(context: AtOnce()) {
+            heard.add($0)
+            guard $0 == 1 else { return }
+            stream.onFinish(context: AtOnce()) { heard.add(-1) }
+            _ = try? Future<Void>().wait(timeout: .milliseconds(1))
+        }
+        #expect(heard.all == [1, 2, -1])
+    }
 }
