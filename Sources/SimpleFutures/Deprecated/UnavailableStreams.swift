@@ -80,13 +80,15 @@ extension FutureStream {
 
     /// A stream of the element, and `merge`.
     @available(
-        *, unavailable, message: "use `FutureStream(value: x, capacity: n + 1).merge(stream)` if its capacity is n"
+        *, unavailable,
+        message: "use `FutureStream(value: x, capacity: n + 1).merge(stream)`; n is the capacity of `stream`"
     )
     public func startWith(_ value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// A stream of the element, and `merge`.
     @available(
-        *, unavailable, message: "use `FutureStream(value: x, capacity: n + 1).merge(stream)` if its capacity is n"
+        *, unavailable,
+        message: "use `FutureStream(value: x, capacity: n + 1).merge(stream)`; n is the capacity of `stream`"
     )
     public func prepend(_ value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
 

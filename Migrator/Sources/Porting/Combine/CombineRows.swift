@@ -41,7 +41,8 @@ enum CombineRow {
     static let first = Row("`first()`, `last()`, `collect()`, `count()`", "`take(1)`, and calls of `reduce`")
     static let search = Row("`first(where:)`, `contains`, `allSatisfy`", "a loop with `break`")
     static let prepend = Row(
-        "`prepend(x)`, `append(s)`", "`FutureStream(value: x, capacity: n + 1).merge(stream)`; two loops")
+        "`prepend(x)`, `append(s)`",
+        "`FutureStream(value: x, capacity: n + 1).merge(stream)`, if the capacity of `stream` is `n`; two loops")
     static let zip = Row("`a.zip(b)`, `Publishers.Zip`", "`zip(a, b)`")
     static let merge = Row("`a.merge(with: b)`, `Publishers.MergeMany`", "`merge(a, b)`")
     static let combineLatest = Row("`a.combineLatest(b)`", "the same")
