@@ -54,6 +54,27 @@ actor Counter {
     }
 }
 
+#if canImport(ObjectiveC)
+/// A class with a property that supports key-value observing.
+@MainActor
+final class WebView: NSObject {
+    @objc dynamic var estimatedProgress = 0.0
+}
+
+/// As on the page FoundationCalls, where it is WebKit's class.
+@MainActor
+func progress(of webView: WebView) -> FutureStream<Double> {
+    FutureStream(capacity: 1, isolated: { emitter in
+        let observation = webView.observe(
+            \.estimatedProgress, options: [.initial, .new]
+        ) { @Sendable _, change in
+            if let value = change.newValue { emitter.success(value) }
+        }
+        return CancelAction(isolated: { observation.invalidate() })
+    })
+}
+#endif
+
 @main
 struct Client {
     @MainActor static func main() async throws {

@@ -381,7 +381,7 @@ extension NotificationCenter.Notifications.Iterator: Sendable {}
 
 // MARK: Operations
 
-// Key-value observing, as far as the sender goes. Whether a key path names an @objc property is not seen.
+// Key-value observing. Whether a key path names an @objc property is not seen.
 public protocol _KeyValueCodingAndObserving {}
 extension NSObject: _KeyValueCodingAndObserving {
     @objc open func willChangeValue(forKey key: String) {}
@@ -392,6 +392,27 @@ extension _KeyValueCodingAndObserving {
     public func willChangeValue<Value>(for keyPath: __owned KeyPath<Self, Value>) {}
     @available(*, noasync)
     public func didChangeValue<Value>(for keyPath: __owned KeyPath<Self, Value>) {}
+    @preconcurrency
+    public func observe<Value>(
+        _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
+        changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation { NSKeyValueObservation() }
+}
+public struct NSKeyValueObservedChange<Value> {
+    public let newValue: Value?
+    public let oldValue: Value?
+    public let isPrior: Bool
+}
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let new = Self(rawValue: 1)
+    public static let old = Self(rawValue: 2)
+    public static let initial = Self(rawValue: 4)
+    public static let prior = Self(rawValue: 8)
+}
+public class NSKeyValueObservation: NSObject {
+    public func invalidate() {}
 }
 
 @objcMembers open class Operation: NSObject, @unchecked Sendable {
