@@ -111,8 +111,10 @@ struct ThreadState: ~Copyable {
         let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
         state.initialize(to: ThreadState())
         let code = pthread_setspecific(key, state)
-        precondition(
-            code == 0, "SimpleFutures has no memory left for thread-local state: pthread_setspecific returned \(code).")
+        // Not a precondition, whose message a release build does not print.
+        guard code == 0 else {
+            fatalError("SimpleFutures has no memory left for thread-local state: pthread_setspecific returned \(code).")
+        }
         sf_set_thread_state(state)
         return state
     }
@@ -129,12 +131,13 @@ struct ThreadState: ~Copyable {
             state.deallocate()
         }
         // Otherwise this would be key 0, which belongs to other code.
-        precondition(
-            code == 0,
-            """
-            SimpleFutures needs one key for thread-local state, but pthread_key_create returned \(code): the process has \
-            used all keys of the system (PTHREAD_KEYS_MAX). Delete keys that it no longer needs.
-            """)
+        guard code == 0 else {
+            fatalError(
+                """
+                SimpleFutures needs one key for thread-local state, but pthread_key_create returned \(code): the process \
+                has used all keys of the system (PTHREAD_KEYS_MAX). Delete keys that it no longer needs.
+                """)
+        }
         return key
     }()
 }

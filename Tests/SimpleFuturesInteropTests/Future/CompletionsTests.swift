@@ -60,6 +60,7 @@ struct CompletionsTests {
         #expect(answers.map(\.1) == [.success(1), .cancelled, .cancelled, .cancelled])
         #expect(futures.allSatisfy { $0.observerCount == 0 })
         #expect(!futures[0].isCancelled)
+        withExtendedLifetime(sources) {}
     }
 
     @Test func `values arrive in the order of the futures, whatever the order in which they end`() async throws {

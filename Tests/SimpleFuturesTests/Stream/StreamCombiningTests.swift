@@ -137,8 +137,9 @@ struct StreamMergingTests {
         let streams = (0..<3).map { FutureStream(value: $0) }
         for stream in streams { stream.failure(Oops.other) }
         let merged = streams[0].merge(streams[1...])
-        #expect(
-            merged.state == [0, .failure(Oops.other), 1, .failure(Oops.other), 2, .failure(Oops.other)])
+        withExtendedLifetime(streams) {
+            #expect(merged.state == [0, .failure(Oops.other), 1, .failure(Oops.other), 2, .failure(Oops.other)])
+        }
     }
 
     @Test(arguments: permutations([0, 1, 2]), [nil, 0, 1, 2])
