@@ -69,9 +69,11 @@ final class Mailbox: @unchecked Sendable {
 
     /// Inserts a subscriber in order.
     ///
-    /// The list takes over the reference to it.
+    /// The list takes over the reference to it. A running subscriber that gets several elements is interrupted, because
+    /// the new one may come first.
     func insert(owned new: Unretained<Subscriber>) {
         defer { last = new }
+        interrupt()
         guard let first = waiting.first else { return waiting.append(owned: new) }
         let subscriber = new.object
         if subscriber.precedes(first) { return waiting.prepend(owned: new) }

@@ -199,7 +199,6 @@ struct StreamState: ~Copyable {
             hasHadListener = true
             subscriber.position = log.join()
             mailbox.insert(owned: Unretained(holding: subscriber))
-            mailbox.interrupt()
             hasSomething = hasSomething || !log.isAtEnd(subscriber.position)
         }
         return hasSomething && mailbox.activate() ? .deliver(mailbox) : .waiting

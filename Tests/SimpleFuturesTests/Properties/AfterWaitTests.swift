@@ -159,4 +159,30 @@ struct AfterWaitTests {
         }
         #expect(heard.all == [1, 2, -1])
     }
+
+    @Test func `a subscriber that has waited gets its next elements before others get later ones`() {
+        let (stream, heard) = (FutureStream<Int>(capacity: 0), Log<String>())
+        let (isAtTwo, hasReturned, isDone) = (Gate(), Gate(), Gate())
+        stream.onSuccess(context: immediate) {
+            heard.add("a\($0)")
+            guard $0 == 0 else { return }
+            _ = try? Future<Void>().wait(timeout: .milliseconds(1))
+            Thread {
+                stream.success(1)
+                isDone.open()
+            }.start()
+            isAtTwo.pass()
+        }
+        stream.onSuccess(context: immediate) {
+            heard.add("b\($0)")
+            if $0 == 1 { for next in 2...3 { stream.success(next) } }
+            guard $0 == 2 else { return }
+            isAtTwo.open()
+            hasReturned.pass()
+        }
+        stream.success(0)
+        hasReturned.open()
+        isDone.pass()
+        #expect(heard.all == ["a0", "b0", "b1", "b2", "a1", "a2", "a3", "b3"])
+    }
 }
