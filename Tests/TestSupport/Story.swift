@@ -40,10 +40,13 @@ final class Pick<Form> {
 
     func callAsFunction(_ forms: Form...) -> Form { callAsFunction(forms) }
 
-    func callAsFunction(_ forms: [Form]) -> Form {
-        if place == picks.count { picks.append((0, forms.count)) }
+    func callAsFunction(_ forms: [Form]) -> Form { forms[number(upTo: forms.count - 1)] }
+
+    /// Picks a number, beginning with 0.
+    func number(upTo last: Int) -> Int {
+        if place == picks.count { picks.append((0, last + 1)) }
         defer { place += 1 }
-        return forms[picks[place].taken]
+        return picks[place].taken
     }
 
     fileprivate func begin() { place = 0 }

@@ -238,7 +238,7 @@ extension StreamCore: DeliverySource {
         let route = way.kind == .immediate ? .elsewhere : way
         Trampoline.dispatch(on: ThreadState.current) { route.execute { task.run() } }
         // A task that has not begun must not keep its context alive.
-        if mailbox.kind == .custom { _ = withState { mailbox.phase == .dispatched ? $0.takeRoute(of: mailbox) : nil } }
+        if mailbox.kind == .custom { _ = withState { $0.takeRoute(of: mailbox) } }
     }
 
     /// Runs when the context has begun a mailbox's task.

@@ -108,11 +108,11 @@ struct StreamState: ~Copyable {
     }
 
     /// Returns the routes to contexts that have a task of an ended stream, to be released outside the lock.
-    func closeRoutes() -> [_Route] {
-        mailboxes.compactMap { $0.phase == .dispatched ? takeRoute(of: $0) : nil }
-    }
+    func closeRoutes() -> [_Route] { mailboxes.compactMap { takeRoute(of: $0) } }
 
+    /// The same for one mailbox.
     func takeRoute(of mailbox: Mailbox) -> _Route? {
+        guard mailbox.phase == .dispatched else { return nil }
         let left = mailbox.waiting.first.map { log.end.index - $0.position.index } ?? 0
         return mailbox.route.take(hasEnded: end != nil, isLastTask: left <= Pace.limit)
     }

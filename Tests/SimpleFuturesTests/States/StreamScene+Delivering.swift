@@ -15,75 +15,127 @@ extension StreamScene {
     }
 
     func deliver(_ player: Player, _ mailbox: Mailbox) {
-        deliveries.append((mailbox, player, nil))
-        if mailbox.kind == .queue { dispatch(player, mailbox) } else { drain(player, Drain(mailbox, .here)) }
+        let drain = begin(mailbox, .here)
+        switch mailbox.kind {
+        case .queue: dispatch(player, drain)
+        case .sink: run(player, drain)
+        case .immediate, .main, .custom: submit(player, drain)
+        }
     }
 
     /// Delivers an element whose delivery was started in the same step that appended it.
     func deliver(_ player: Player, _ direct: StreamState.Direct) {
         let mailbox = direct.mailbox.object
-        deliveries.append((mailbox, player, direct.turn))
-        let drain = Drain(mailbox, .here, turn: direct.turn)
-        callOne(player, direct.served, drain)
-        player.next("end directly") { [self] in
-            if withState({ $0.endDirectly(direct) }) { return isDone(player, drain) }
-            drain.previous = direct.served
-            next(player, drain)
+        let drain = begin(mailbox, .here)
+        drain.turn = direct.turn
+        if mailbox.kind == .sink {
+            deliver(player, direct, drain)
+        } else {
+            whileActive(player) { deliver(player, direct, drain) }
         }
     }
 
-    /// A delivery in progress.
+    private func deliver(_ player: Player, _ direct: StreamState.Direct, _ drain: Drain) {
+        inFrame(player, drain) {
+            callOne(player, direct.served, drain)
+            player.next("end directly") { [self] in
+                if withState({ $0.endDirectly(direct) }) { return isDone(drain) }
+                drain.previous = direct.served
+                drain.hasRun = true
+                next(player, drain)
+            }
+        }
+    }
+
+    /// A delivery in progress, or one that a thread will begin.
     final class Drain {
         let mailbox: Mailbox
-        let delivery: DeliveryPlace
-        var turn: UInt64
+        let place: DeliveryPlace
+        let pausing: Bool
+        var extent = Extent.upToLimit
+        var turn: UInt64 = 0
+        /// The number of the delivery that it has, or will begin with.
+        var ownTurn: UInt64
         var previous: StreamState.Served?
-        /// Whether it is a callback that waits which delivers.
-        let isAgain: Bool
+        var hasRun = false
+        var isStopped = false
 
-        init(_ mailbox: Mailbox, _ delivery: DeliveryPlace, turn: UInt64 = 0, isAgain: Bool = false) {
-            self.isAgain = isAgain
+        init(_ mailbox: Mailbox, _ place: DeliveryPlace, pausing: Bool) {
             self.mailbox = mailbox
-            self.delivery = delivery
-            self.turn = turn
+            self.place = place
+            self.pausing = pausing
+            ownTurn = mailbox.turn
         }
     }
 
-    private func drain(_ player: Player, _ drain: Drain) {
-        player.next("next") { [self] in next(player, drain) }
+    enum Extent {
+        case upToLimit
+        case whileWaiting
+        case oneCallback
     }
 
-    private func isDone(_ player: Player, _ drain: Drain) {
-        let index = deliveries.lastIndex { $0.mailbox === drain.mailbox && $0.player === player }
-        if let index { deliveries.remove(at: index) }
+    private func begin(_ mailbox: Mailbox, _ place: DeliveryPlace, pausing: Bool? = nil) -> Drain {
+        let drain = Drain(mailbox, place, pausing: pausing ?? (mailbox.kind != .sink))
+        deliveries.append(drain)
+        return drain
+    }
+
+    private func isDone(_ drain: Drain) { deliveries.removeAll { $0 === drain } }
+
+    /// Ends a delivery, and begins another one with what it has left.
+    func replace(_ drain: Drain, place: DeliveryPlace? = nil, pausing: Bool? = nil) -> Drain {
+        isDone(drain)
+        return begin(drain.mailbox, place ?? drain.place, pausing: pausing)
+    }
+
+    /// Delivers until nothing is left, others go on, or a wait is over.
+    func run(_ player: Player, _ drain: Drain, ifStopped stopped: @escaping () -> Void = {}) {
+        inFrame(player, drain, ifStopped: stopped) {
+            player.next("next") { [self] in next(player, drain) }
+        }
+    }
+
+    private func inFrame(
+        _ player: Player, _ drain: Drain, ifStopped stopped: @escaping () -> Void = {}, _ body: () -> Void
+    ) {
+        let thread = thread(of: player)
+        thread.draining.append(drain)
+        body()
+        player.next("leave", isOwn: true) {
+            thread.draining.removeLast()
+            if drain.isStopped { stopped() }
+        }
     }
 
     private func next(_ player: Player, _ drain: Drain) {
+        let thread = thread(of: player)
+        let pauses = drain.pausing && drain.hasRun && !thread.jobs.isEmpty
+        let stops = drain.hasRun && drain.extent != .upToLimit && (drain.extent == .oneCallback || !thread.mayGoOn())
         let step = withState {
             $0.next(
-                in: drain.mailbox, &drain.turn, after: &drain.previous, drain.delivery, pauses: false,
-                isAgain: drain.isAgain, on: player.thread, extraAllowance)
+                in: drain.mailbox, &drain.turn, after: &drain.previous, drain.place, pauses: pauses,
+                isAgain: drain.extent != .upToLimit, stops: stops, on: player.thread, extraAllowance)
         }
-        if let index = deliveries.lastIndex(where: { $0.mailbox === drain.mailbox && $0.player === player }) {
-            deliveries[index].turn = drain.turn
-        }
+        drain.ownTurn = drain.turn
         if let served = drain.previous.take() {
             player.next("release", isOwn: true) { _ = served.subscriber.take().takeContents() }
         }
         switch step {
-        case .done: isDone(player, drain)
-        case .goOn: self.drain(player, drain)
-        case .pause, .stopped: break
-        case .dispatch: dispatch(player, drain.mailbox)
-        case .run(let served):
-            call(player, served, drain)
-            self.drain(player, drain)
+        case .done: return isDone(drain)
+        case .stopped: return drain.isStopped = true
+        case .pause: return thread.jobs.append(replace(drain))
+        case .dispatch: return goOnLater(player, drain)
+        case .goOn: break
+        case .run(let served): call(player, served, drain)
         case .end(let subscriber, let contents, let signal):
-            player.next("tell of the end", isOwn: true) {
+            player.next("tell of the end", isOwn: true) { [self] in
+                if isTooEarlyForEnd(of: subscriber) { overtaken += 1 }
                 if subscriber.interest.contains(signal) { contents.body?(StreamEvent(end: signal), nil) }
+                act(player, subscriber)
             }
-            self.drain(player, drain)
         }
+        drain.hasRun = true
+        player.next("next") { [self] in next(player, drain) }
     }
 
     /// Calls a subscriber with its elements, until it is interrupted.
@@ -102,7 +154,8 @@ extension StreamScene {
             served.done += 1
             drain.previous = served
             let subscriber = served.subscriber.object
-            if served.done < served.count, !subscriber.isInterrupted { call(player, served, drain) }
+            let pauses = drain.pausing && !thread(of: player).jobs.isEmpty
+            if served.done < served.count, !subscriber.isInterrupted, !pauses { call(player, served, drain) }
         }
     }
 
@@ -119,49 +172,116 @@ extension StreamScene {
                 overtaken += 1
             }
             contents.take(StreamEvent(slot, count: 1), .everything)
-            guard let listener = listeners.first(where: { $0.subscriber === subscriber }) else { return }
-            for _ in 0..<listener.waits { wait(player, drain) }
-            listener.waits = 0
+            act(player, subscriber)
         }
     }
 
-    /// Delivers inside a callback, unless another player delivers.
-    private func wait(_ player: Player, _ drain: Drain) {
-        player.next("wait") { [self] in
-            guard withState({ _ in drain.mailbox.resume(drain.turn) }) else { return }
-            deliveries.append((drain.mailbox, player, nil))
-            self.drain(player, Drain(drain.mailbox, drain.delivery, isAgain: true))
+    /// Does what a subscriber does in its first callback.
+    private func act(_ player: Player, _ subscriber: Subscriber) {
+        guard let listener = listeners.first(where: { $0.subscriber === subscriber }) else { return }
+        for _ in 0..<listener.emits { player.next("emit") { [self] in emit(player) } }
+        listener.emits = 0
+        if let form = listener.brings.take() {
+            let other = StreamGuest(listeners.count + 1, form)
+            listeners.append(other)
+            player.next("bring listener \(other.number), \(form)") { [self] in come(player, other) }
+        }
+        for count in listener.waits { wait(player, count) }
+        listener.waits = []
+    }
+
+    /// Whether a subscriber on the same context has yet to receive elements.
+    private func isTooEarlyForEnd(of subscriber: Subscriber) -> Bool {
+        guard let listener = listeners.first(where: { $0.subscriber === subscriber }) else { return false }
+        return listeners.contains {
+            $0.form == listener.form.withElements && $0.subscriber?.place == .waiting
+                && ($0.subscriber?.position).map { !state.log.isAtEnd($0) } ?? false
+        }
+    }
+
+    /// Delivers inside a callback that waits, unless another player delivers.
+    func deliverAgain(_ player: Player, _ frame: Drain) {
+        player.next("may it go on?", isOwn: true) { [self] in
+            let mailbox = frame.mailbox
+            guard thread(of: player).mayGoOn(), mailbox.kind != .custom || frame.place != .here else { return }
+            player.next("deliver again") { [self] in
+                guard withState({ _ in mailbox.resume(frame.turn) }) else { return }
+                let drain = begin(mailbox, frame.place, pausing: mailbox.kind == .immediate || mailbox.kind == .queue)
+                drain.extent = .whileWaiting
+                run(player, drain) {
+                    player.next("give up") { [self] in
+                        withState { $0.giveUp(mailbox) }
+                        isDone(drain)
+                    }
+                }
+            }
         }
     }
 
     // MARK: Contexts
 
-    private func dispatch(_ player: Player, _ mailbox: Mailbox) {
+    private func goOnLater(_ player: Player, _ drain: Drain) {
+        if drain.place == .onContext, drain.mailbox.kind == .custom {
+            submit(player, replace(drain, place: .here))
+        } else {
+            dispatch(player, drain)
+        }
+    }
+
+    private func dispatch(_ player: Player, _ drain: Drain) {
+        let mailbox = drain.mailbox
         player.next("dispatch") { [self] in
-            let handed = withState { $0.dispatch(mailbox) }
-            isDone(player, Drain(mailbox, .here))
-            guard let (_, turn) = handed else { return }
+            guard let (route, turn) = withState({ $0.dispatch(mailbox) }) else { return abandon(player, drain) }
+            isDone(drain)
             tasks.append((mailbox, turn))
-            player.next("execute", isOwn: true) { [self] in
-                for _ in 0..<(runsTwice ? 2 : 1) { queue.add("arrive") { [self] in arrive(mailbox, turn) } }
+            dispatching += 1
+            if route.kind == .custom, runsAtOnce {
+                let thread = thread(of: player)
+                let outer = thread.isDispatching
+                thread.isDispatching = true
+                player.next("arrive") { [self] in arrive(player, mailbox, turn) }
+                player.next("return", isOwn: true) { thread.isDispatching = outer }
+            } else {
+                player.next("execute", isOwn: true) { [self] in
+                    for _ in 0..<(runsTwice ? 2 : 1) {
+                        queue.add("arrive") { [self] in arrive(queue, mailbox, turn) }
+                    }
+                }
+            }
+            player.next("release the context", isOwn: mailbox.kind != .custom) { [self] in
+                if mailbox.kind == .custom { _ = withState { $0.takeRoute(of: mailbox) } }
+                dispatching -= 1
             }
         }
     }
 
-    private func arrive(_ mailbox: Mailbox, _ turn: UInt64) {
+    private func arrive(_ player: Player, _ mailbox: Mailbox, _ turn: UInt64) {
         tasks.removeAll { $0.mailbox === mailbox && $0.turn == turn }
         let now = mailbox.turn
         guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
         if turn != now { staleArrivals += 1 }
-        deliveries.append((mailbox, queue, nil))
-        let drain = Drain(mailbox, .onContext)
-        if dropsTasks { abandon(drain) } else { self.drain(queue, drain) }
+        let thread = thread(of: player)
+        let drain = begin(mailbox, .onContext, pausing: !thread.isDispatching)
+        if dropsTasks { return abandon(player, drain) }
+        guard thread.isDispatching else { return whileActive(player) { run(player, drain) } }
+        if thread.isWaiting { drain.extent = .oneCallback }
+        thread.isDispatching = false
+        run(player, drain) {
+            player.next("hand over the rest") { [self] in
+                if withState({ _ in mailbox.route.isOpen }) {
+                    submit(player, replace(drain, place: .here))
+                } else {
+                    run(player, replace(drain, pausing: false))
+                }
+            }
+        }
+        player.next("the task returns", isOwn: true) { thread.isDispatching = true }
     }
 
-    private func abandon(_ drain: Drain) {
-        queue.next("drop") { [self] in
-            guard withState({ $0.abandon(drain.mailbox) }) != nil else { return isDone(queue, drain) }
-            abandon(drain)
+    private func abandon(_ player: Player, _ drain: Drain) {
+        player.next("drop") { [self] in
+            guard withState({ $0.abandon(drain.mailbox) }) != nil else { return isDone(drain) }
+            abandon(player, drain)
         }
     }
 }

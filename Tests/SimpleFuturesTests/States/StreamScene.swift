@@ -1,11 +1,10 @@
-import Dispatch
-
 @testable import SimpleFutures
 @testable import TestSupport
 
 /// A stream and the players that emit into it, subscribe to it and end it, in the same steps as `StreamCore`.
 ///
-/// The state is real; the scene repeats the code around it: decide under the lock, then act.
+/// The state is real; the scene repeats the code around it, and the part of `Trampoline` that runs jobs and waits:
+/// decide under the lock, then act.
 final class StreamScene: Scene, @unchecked Sendable {
     // Sendable: a scene is used by one thread.
 
@@ -19,6 +18,11 @@ final class StreamScene: Scene, @unchecked Sendable {
     var extraAllowance = Mailbox.extraAllowance
     /// Whether the queue runs each task twice.
     var runsTwice = false
+    /// Whether the user's context runs its tasks inside of the call that dispatches them, and not on the queue.
+    var runsAtOnce = false
+    /// The user's context; nil when all steps are taken.
+    private(set) var context: SceneContext? = SceneContext()
+    private weak var keptContext: SceneContext?
 
     private(set) var emitted = 0
     /// The elements that were removed from the log, in that order.
@@ -30,9 +34,11 @@ final class StreamScene: Scene, @unchecked Sendable {
     /// The number of tasks that were let in although they belonged to another delivery.
     var staleArrivals = 0
     private var isLetGo = false
-    /// The players that deliver, with the numbers of their deliveries; nil for a player whose delivery has no number
-    /// yet.
-    var deliveries: [(mailbox: Mailbox, player: Player, turn: UInt64?)] = []
+    var threads: [ObjectIdentifier: StreamThread] = [:]
+    /// The deliveries that have not ended, those of jobs included.
+    var deliveries: [Drain] = []
+    /// The number of players that pass a task to a context.
+    var dispatching = 0
     /// The tasks that the queue has or is about to get.
     var tasks: [(mailbox: Mailbox, turn: UInt64)] = []
 
@@ -60,7 +66,7 @@ final class StreamScene: Scene, @unchecked Sendable {
         for _ in 0..<count { player.add("emit") { [self] in emit(player) } }
     }
 
-    private func emit(_ player: Player) {
+    func emit(_ player: Player) {
         var direct: StreamState.Direct?
         let wake: StreamState.Wake = withState { state in
             guard state.append(.success, { $0.storeBytes(of: emitted, as: Int.self) }) else { return .nothing }
@@ -69,7 +75,8 @@ final class StreamScene: Scene, @unchecked Sendable {
                 state.allowOneMore(player.thread)
                 return .nothing
             }
-            direct = state.startDirectly(runsCallbacks: true, on: player.thread, extraAllowance)
+            direct = state.startDirectly(
+                runsCallbacks: !thread(of: player).isActive, on: player.thread, extraAllowance)
             return direct == nil ? state.wakeForElement(player.thread) : .nothing
         }
         if let direct { deliver(player, direct) } else { deliver(player, wake) }
@@ -103,16 +110,23 @@ final class StreamScene: Scene, @unchecked Sendable {
     func comes(_ player: Player, _ form: StreamGuest.Form) -> StreamGuest {
         let listener = StreamGuest(listeners.count + 1, form)
         listeners.append(listener)
-        player.add("listener \(listener.number) comes, \(form)") { [self] in
-            // It may already be removed.
-            guard !listener.isRemoved else { return }
-            let subscriber = listener.makeSubscriber()
-            listener.first = max(0, emitted - (isLetGo ? 0 : capacity))
-            if case .deliver(let mailbox) = withState({ $0.add(subscriber, form.key, form.route) }) {
-                deliver(player, mailbox)
-            }
-        }
+        player.add("listener \(listener.number) comes, \(form)") { [self] in come(player, listener) }
         return listener
+    }
+
+    func come(_ player: Player, _ listener: StreamGuest) {
+        // It may already be removed.
+        guard !listener.isRemoved, let context else { return }
+        let subscriber = listener.makeSubscriber()
+        listener.first = max(0, emitted - (isLetGo ? 0 : capacity))
+        let addition = withState { state in
+            var route = listener.form.route(context)
+            if let value = route.value {
+                route = state.routes(withHash: value.hash).first { $0.value?.equals(value) ?? false } ?? route
+            }
+            return state.add(subscriber, listener.form == .sink ? .sink : MailboxKey(route), route)
+        }
+        if case .deliver(let mailbox) = addition { deliver(player, mailbox) }
     }
 
     @discardableResult
@@ -155,17 +169,24 @@ final class StreamScene: Scene, @unchecked Sendable {
     }
 
     private func complaintAboutDelivery(of mailbox: Mailbox) -> String? {
-        let now = deliveries.filter { $0.mailbox === mailbox && ($0.turn ?? mailbox.turn) == mailbox.turn }
+        let all = deliveries.filter { $0.mailbox === mailbox }
+        let now = all.filter { $0.ownTurn == mailbox.turn }
         let waiting = tasks.count { $0.mailbox === mailbox && $0.turn == mailbox.turn }
         switch mailbox.phase {
         case .idle:
             let isDone = mailbox.waiting.all.allSatisfy { state.end == nil && state.log.isAtEnd($0.position) }
-            if !isDone, now.isEmpty { return "a subscriber waits forever" }
-            if state.end != nil, mailbox.running.isEmpty, !mailbox.watchers.isEmpty {
+            // After a wait, a delivery below it goes on.
+            if !isDone, all.isEmpty { return "a subscriber waits forever" }
+            if state.end != nil, mailbox.running.isEmpty, !mailbox.watchers.isEmpty, all.isEmpty {
                 return "no subscriber gets the end"
             }
         case .active: if now.count != 1 { return "\(now.count) deliver" }
-        case .dispatched: if waiting != 1 { return "the context has \(waiting) tasks" }
+        case .dispatched:
+            if waiting != 1 { return "the context has \(waiting) tasks" }
+            let isAtRest = deliveries.isEmpty && dispatching == 0 && players.allSatisfy { $0 === queue || $0.isDone }
+            if isAtRest, state.end != nil, mailbox.kind == .custom, mailbox.route.isOpen {
+                return "a task that has not begun keeps its context"
+            }
         }
         return nil
     }
@@ -181,7 +202,7 @@ final class StreamScene: Scene, @unchecked Sendable {
                 return "listener \(listener.number) has heard \(listener.heard)"
             }
             if listener.ends.count > 1 { return "listener \(listener.number) has heard the end twice" }
-            guard listener.form != .watcher, let subscriber = listener.subscriber else { continue }
+            guard !listener.form.wantsEndOnly, let subscriber = listener.subscriber else { continue }
             if subscriber.place == .waiting || subscriber.place == .running,
                 destroyed.count > first + listener.heard.count
             {
@@ -195,7 +216,11 @@ final class StreamScene: Scene, @unchecked Sendable {
         for listener in listeners where listener.first != nil {
             if let complaint = complaintAboutEnd(of: listener) { return "listener \(listener.number) \(complaint)" }
         }
+        if threads.values.contains(where: { !$0.jobs.isEmpty || $0.isActive }) { return "a job is left" }
         if let left = tasks.first { return "a task is left with the turn \(left.turn)" }
+        keptContext = context
+        context = nil
+        if state.end != nil, keptContext != nil { return "the context is kept" }
         let kept = isLetGo ? 0 : min(capacity, emitted)
         if destroyed.count != emitted - kept { return "of \(emitted) only \(destroyed.count) were destroyed" }
         if state.log.count != kept { return "the history has \(state.log.count)" }
@@ -206,62 +231,12 @@ final class StreamScene: Scene, @unchecked Sendable {
     private func complaintAboutEnd(of listener: StreamGuest) -> String? {
         let isGone = listener.isRemoved || dropsTasks && listener.form == .onQueue
         if !isGone {
-            if listener.form != .watcher, listener.heard.last.map({ $0 + 1 }) ?? listener.first != emitted {
+            if !listener.form.wantsEndOnly, listener.heard.last.map({ $0 + 1 }) ?? listener.first != emitted {
                 return "has heard \(listener.heard) of \(emitted)"
             }
             if listener.ends.first != state.end { return "has not heard of the end" }
         }
         listener.subscriber = nil
         return (isGone || state.end != nil) && listener.probe != nil ? "is kept" : nil
-    }
-}
-
-/// A subscriber to the stream of a scene, and its calls.
-final class StreamGuest: @unchecked Sendable {
-    // Sendable: a scene is used by one thread.
-
-    /// The context of its calls.
-    enum Form {
-        case sink
-        case here
-        case onQueue
-        /// It subscribes to the end only.
-        case watcher
-
-        var route: _Route { self == .onQueue ? .queue(Self.dispatchQueue) : .immediate }
-        var key: MailboxKey { self == .sink ? .sink : MailboxKey(route) }
-
-        private static let dispatchQueue = DispatchQueue(label: "StreamGuest")
-    }
-
-    let number: Int
-    let form: Form
-    var subscriber: Subscriber?
-    weak var probe: Probe?
-    /// The received elements and ends.
-    var heard: [Int] = []
-    var ends: [StreamSignal] = []
-    /// The first element that it must receive; nil until it has subscribed.
-    var first: Int?
-    var isRemoved = false
-    /// The number of times that its first callback waits for other subscribers.
-    var waits = 0
-
-    init(_ number: Int, _ form: Form) {
-        self.number = number
-        self.form = form
-    }
-
-    func makeSubscriber() -> Subscriber {
-        let probe = Probe()
-        self.probe = probe
-        let interest: StreamInterest = form == .watcher ? [.finish, .cancellation] : .everything
-        let subscriber = Subscriber(interest) { [unowned self] event, _ in
-            probe.use()
-            for index in 0..<event.count { heard.append(event.raw(index).load(as: Int.self)) }
-            if event.count == 0 { ends.append(event.signal) }
-        }
-        self.subscriber = subscriber
-        return subscriber
     }
 }

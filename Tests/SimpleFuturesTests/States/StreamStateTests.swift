@@ -7,9 +7,10 @@ typealias StreamStory = Story<StreamScene, StreamGuest.Form>
 
 @Suite("FutureStream: every interleaving", .watchdog)
 struct StreamStateTests {
-    @Test(arguments: stories + continuing)
+    @Test(arguments: stories + continuing + waiting)
     func `its guarantees hold in every order of steps`(_ story: StreamStory) throws {
-        #expect(try story.tryEveryOrder() == story.orders)
+        let orders = try story.tryEveryOrder()
+        #expect(orders == story.orders)
     }
 }
 
@@ -69,7 +70,7 @@ private let stories: [StreamStory] = [
         for name in ["one", "two"] { scene.comes(scene[name], form) }
     },
     .init("two threads emit to a callback that waits twice and to another one", orders: 30) { scene, _ in
-        scene.hasListener(.here).waits = 2
+        scene.hasListener(.here).waits = [.max, .max]
         scene.hasListener(.here)
         for name in ["one", "two"] { scene.emits(scene[name]) }
     },
@@ -113,6 +114,77 @@ private let continuing: [StreamStory] = [
         scene.emits(scene["two"])
         scene.removes(scene["three"], listener)
         scene.ends(scene["four"], .finish)
+    },
+]
+
+/// Stories in which a wait inside a callback may be over at each moment.
+private let waiting: [StreamStory] = [
+    .init("a callback waits for a time, two threads emit", orders: 159) { scene, pick in
+        scene.hasListener(.here).waits = [pick.number(upTo: 2)]
+        scene.hasListener(.here)
+        scene.emits(scene["one"])
+        scene.emits(scene["two"], 2)
+    },
+    .init("a callback waits for a time inside another wait, two threads emit", orders: 378) { scene, pick in
+        let listener = scene.hasListener(.here)
+        listener.waits = [pick.number(upTo: 2)]
+        scene.hasListener(.here).waits = [pick.number(upTo: 2)]
+        scene.emits(scene["one"])
+        scene.proceeds(scene["one"], to: listener)
+        scene.emits(scene["two"], 2)
+    },
+    .init("a callback waits for a time, one thread ends it", orders: 103) { scene, pick in
+        let listener = scene.hasListener(.here)
+        listener.waits = [pick.number(upTo: 2)]
+        scene.hasListener(pick(.here, .watcher))
+        scene.emits(scene["one"])
+        scene.proceeds(scene["one"], to: listener)
+        scene.ends(scene["other"])
+    },
+    .init("a callback waits for a time, one thread subscribes", orders: 35, capacity: 1) { scene, pick in
+        scene.hasListener(.here).waits = [pick.number(upTo: 2)]
+        scene.emits(scene["emitter"], 2)
+        scene.comes(scene["listener"], .here)
+    },
+    .init("a callback on a queue emits and waits for a time, one thread emits", orders: 292) { scene, pick in
+        let listener = scene.hasListener(.onQueue)
+        listener.emits = 1
+        listener.waits = [pick.number(upTo: 3)]
+        scene.hasListener(.here)
+        scene.emits(scene["emitter"])
+    },
+    .init("a context runs its tasks at once inside a wait, one thread ends it", orders: 96) { scene, pick in
+        scene.runsAtOnce = true
+        let listener = scene.hasListener(.onValue)
+        listener.waits = [pick.number(upTo: 1)]
+        scene.hasListener(.watcherOnValue)
+        scene.emitsAndWaits(scene["emitter"], 1, waits: 1 + pick.number(upTo: 1))
+        scene.proceeds(scene["emitter"], to: listener)
+        scene.ends(scene["other"])
+    },
+    .init("a context runs its tasks at once inside a wait, one thread emits", orders: 192) { scene, pick in
+        scene.runsAtOnce = true
+        let listener = scene.hasListener(pick(.onObject, .onValue))
+        listener.waits = [pick.number(upTo: 1)]
+        scene.emitsAndWaits(scene["one"], 2, waits: 1 + pick.number(upTo: 2))
+        scene.proceeds(scene["one"], to: listener)
+        scene.emits(scene["two"])
+    },
+    .init("a callback adds a subscriber to a stream that has ended and waits for a time", orders: 8, capacity: 2) {
+        scene, pick in
+        scene.runsAtOnce = true
+        scene.before {
+            scene.emits($0, 2)
+            scene.ends($0)
+        }
+        let listener = scene.comes(scene["listener"], .onValue)
+        listener.brings = pick(.onValue, .watcherOnValue)
+        listener.waits = [pick.number(upTo: 3)]
+    },
+    .init("a context of the user's has a task, one thread ends it", orders: 134) { scene, pick in
+        scene.hasListener(pick(.onObject, .onValue)).waits = [pick.number(upTo: 1)]
+        scene.before { scene.emits($0) }
+        scene.ends(scene["other"])
     },
 ]
 
