@@ -107,6 +107,19 @@ struct CancelTokenTests {
 struct CancelTokenHandlerTests {
     private let token = CancelToken()
 
+    @Test(arguments: [1, 2])
+    func `once the token is canceled no callback of a stream runs, even before it is unsubscribed`(count: Int) {
+        let (source, stream, heard, token) = (Future<Int>(), FutureStream<Int>(capacity: 0), Log<Int>(), token)
+        let derived = source.map(context: immediate, cancelToken: token) { $0 }
+        for _ in 0..<count { stream.onSuccess(context: immediate, cancelToken: token) { heard.add($0) } }
+        // Called between the two: the token cancels in the order of registration.
+        let waker = Waker()
+        waker.set { _ in #expect(returns { stream.success(1) }) }
+        #expect(derived.add(waker))
+        token.cancel()
+        #expect(derived.isCancelled && heard.all.isEmpty)
+    }
+
     @Test func `handlers run once, in order, on the thread that cancels, and later ones at once`() {
         let log = Log<Int>()
         for number in 1...4 { token.onCancel { log.add(number) } }

@@ -72,8 +72,8 @@ struct AfterWaitTests {
     /// Takes longer than the wait.
     private static func outlast() { Thread.sleep(forTimeInterval: 0.2) }
 
-    @Test func `what nested waits have left runs after the outer one, even if that is over first`() async {
-        let (future, inner, heard) = (Future<Void>(), Promise<Void>(), Log<Int>())
+    @Test func `what nested waits have left runs first after the outer one, even if that is over first`() async {
+        let (future, inner, later, heard) = (Future<Void>(), Promise<Void>(), Future<Void>(), Log<Int>())
         future.onSuccess(context: AtOnce()) {
             try? inner.future.wait()
             heard.add(1)
@@ -81,8 +81,44 @@ struct AfterWaitTests {
         }
         future.onSuccess(context: AtOnce()) { inner.success() }
         future.onSuccess(context: AtOnce()) { heard.add(2) }
-        await wait { future.success() }
-        #expect(heard.all == [1, 2])
+        later.onSuccess(context: immediate) { heard.add(3) }
+        await wait {
+            future.success()
+            later.success()
+        }
+        #expect(heard.all == [1, 2, 3])
+    }
+
+    @Test func `what nested waits have left of the callbacks of another thread runs after them`() async {
+        let (future, first, second, heard) = (Future<Void>(), Promise<Void>(), Promise<Void>(), Log<Int>())
+        let (hasStarted, hasLeft, hasBegun, hasReturned) = (Signal(), Signal(), Signal(), Signal())
+        future.onSuccess(context: immediate) {
+            hasStarted.open()
+            #expect(hasLeft.pass())
+            _ = try? Future<Void>().wait(timeout: .milliseconds(100))
+        }
+        async let added: Void = onThread {
+            #expect(hasStarted.pass())
+            future.onSuccess(context: AtOnce()) {
+                future.onSuccess(context: AtOnce()) { first.success() }
+                // The other thread goes on here.
+                future.onSuccess(context: AtOnce()) {
+                    hasBegun.open()
+                    #expect(hasReturned.pass())
+                    try? second.future.wait()
+                    Self.outlast()
+                }
+                future.onSuccess(context: AtOnce()) { second.success() }
+                future.onSuccess(context: AtOnce()) { heard.add(1) }
+                try? first.future.wait()
+                hasLeft.open()
+                #expect(hasBegun.pass())
+            }
+            hasReturned.open()
+        }
+        await onThread { future.success() }
+        await added
+        #expect(heard.all == [1])
     }
 
     @Test func `a derived future that needs no code of the user's ends, even if the wait is over before`() async {
@@ -121,11 +157,12 @@ struct AfterWaitTests {
             caused.success()
             Self.outlast()
         }
+        stream.onSuccess(context: immediate) { heard.add($0 * 10) }
         await wait {
             stream.success(1)
             stream.success(2)
         }
-        #expect(heard.all == [1, -1, 2])
+        #expect(heard.all == [1, 10, -1, 2, 20])
     }
 
     @Test func `no end is lost if the stream ends between a wait of its callback and the callback's return`() async {

@@ -24,6 +24,24 @@ struct BlockingCallbackTests {
         await completed
     }
 
+    @Test func `a stream that has delivered all elements during a wait delivers to other threads afterwards`() async {
+        let (outer, stream, last) = (Future<Void>(), FutureStream<Int>(capacity: 0), Promise<Int>())
+        let (hasWaited, hasArrived) = (Signal(), Signal())
+        stream.onSuccess(context: immediate) { if $0 == 1 { last.success(1) } else { hasArrived.open() } }
+        outer.onSuccess(context: immediate) {
+            stream.success(1)
+            #expect(last.future.awaitedValue == 1)
+            hasWaited.open()
+            #expect(hasArrived.pass())
+        }
+        async let completed: Void = onThread { outer.success() }
+        await onThread {
+            #expect(hasWaited.pass())
+            stream.success(2)
+        }
+        await completed
+    }
+
     enum Spot: CaseIterable, Sendable {
         case immediate, queue, own
 

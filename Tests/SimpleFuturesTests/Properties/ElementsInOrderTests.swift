@@ -41,6 +41,23 @@ struct ElementsInOrderTests {
         #expect(log.all == ["a1", "a2", "b1", "b2", "a3", "b3"])
     }
 
+    @Test func `during a wait, too, the callbacks that an element has caused run before the next element`() {
+        let (stream, caused, last, heard) = (FutureStream<Int>(capacity: 0), Future<Void>(), Promise<Int>(), Log<Int>())
+        caused.onSuccess(context: immediate) { heard.add(-1) }
+        stream.onSuccess(context: immediate) {
+            guard $0 == 0 else { return }
+            for number in 1...2 { stream.success(number) }
+            #expect(last.future.awaitedValue == 2)
+        }
+        stream.onSuccess(context: immediate) {
+            heard.add($0)
+            if $0 == 1 { caused.success() }
+            if $0 == 2 { last.success(2) }
+        }
+        stream.success(0)
+        #expect(heard.all == [0, 1, -1, 2])
+    }
+
     private func settle(_ context: any ExecutionContext, _ queue: DispatchQueue?) {
         queue?.sync {}
         (context as? ManualContext)?.run()

@@ -7,6 +7,28 @@ import Testing
 struct ImmediateMeansNowTests {
     private let here = ImmediateContext()
 
+    @Test func `a callback that waits runs all callbacks that other threads add, on its own thread`() async {
+        let (future, last, threads, here) = (Future<Void>(), Promise<Int>(), Log<UInt>(), Box<UInt>(0))
+        let (hasBegun, hasAdded) = (Signal(), Signal())
+        future.onSuccess(context: immediate) {
+            here.value = threadNumber()
+            #expect(last.future.awaitedValue == 5)
+        }
+        future.onSuccess(context: immediate) {
+            hasBegun.open()
+            #expect(hasAdded.pass())
+        }
+        async let added: Void = onThread {
+            #expect(hasBegun.pass())
+            for _ in 0..<100 { future.onSuccess(context: immediate) { threads.add(threadNumber()) } }
+            future.onSuccess(context: immediate) { last.success(5) }
+            hasAdded.open()
+        }
+        await onThread { future.success() }
+        await added
+        #expect(threads.all == Array(repeating: here.value, count: 100))
+    }
+
     @Test func `the call that completes, registers or breaks returns after the callbacks of a whole chain`() {
         let log = Log<Int>()
         var promise: Promise<Int>? = Promise()
