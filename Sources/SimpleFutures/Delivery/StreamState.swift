@@ -313,7 +313,9 @@ struct StreamState: ~Copyable {
     }
 
     /// Whether the stream is open, has no subscribers and cannot get any.
-    var isUnseen: Bool { !isHeld && subscriberCount == 0 && end == nil }
+    ///
+    /// A callback for the end only does not keep a stream that has lost its subscribers, but one that never had any.
+    var isUnseen: Bool { !isHeld && end == nil && (hasHadListener ? listenerCount : subscriberCount) == 0 }
 
     /// Whether the stream is unseen and has had subscribers: then it leaves its sources (promise 8).
     ///

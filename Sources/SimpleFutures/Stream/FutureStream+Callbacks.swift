@@ -54,7 +54,8 @@ extension FutureStream {
     /// Runs a closure when the stream finishes, after its last element.
     ///
     /// On one queue it runs after all callbacks have received that element. It also runs if the stream has already
-    /// finished.
+    /// finished. It does not count as a subscriber: a derived stream that your code does not hold is canceled when its
+    /// last subscriber has left.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -68,6 +69,9 @@ extension FutureStream {
     }
 
     /// Runs a closure when a token cancels the stream, or the stream it is derived from.
+    ///
+    /// It also runs when a derived stream that your code does not hold has lost its last subscriber. It does not count
+    /// as a subscriber itself.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.

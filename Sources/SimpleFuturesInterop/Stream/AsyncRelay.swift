@@ -8,7 +8,8 @@ import SimpleFutures
 struct AsyncRelay<T: Sendable>: Sendable {
     let end = Future<Void>()
     private let source: StreamCore
-    private let relay: StreamCore
+    /// The loop holds it: with the loop's last element it would be deserted otherwise, and canceled.
+    private let relay: FutureStream<T>
     private let reader: StreamReader<T>
     private let token: CancelToken
 
@@ -17,7 +18,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
         reader = StreamReader(relay, policy)
         reader.inbox.forgetFailures()
         source = stream.core
-        self.relay = relay.core
+        self.relay = relay
         self.token = token
         stream.lead(to: relay.core, under: token, joins: false)
     }
@@ -47,7 +48,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
                 }
                 await body(element)
             }
-            if relay.end == .cancellation { end.cancelAsTarget() }
+            if relay.isCancelled { end.cancelAsTarget() }
             loop.settle(.success(()))
         }
         // The elements of a source that was canceled are still delivered; those of a canceled registration are not.
@@ -57,11 +58,11 @@ struct AsyncRelay<T: Sendable>: Sendable {
             if !isOfSource { end.cancelAsTarget() }
         }
         // A sink is also called inside callbacks.
-        relay.subscribe(sink: sink)
+        relay.core.subscribe(sink: sink)
         // The end of the relay stream unsubscribes it from the source, also after an overflow.
-        end.observe(.plumbing) { end, _ in
+        end.observe(.plumbing) { [core = relay.core] end, _ in
             if end.isCancelled { task.cancel() }
-            relay.cancelAsTarget()
+            core.cancelAsTarget()
         }
         end.setWorker(Worker(task))
     }

@@ -31,6 +31,8 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     // MARK: Recording changes
 
+    var endsItsStream: Bool { true }
+
     func listenersHaveChanged() {
         state.withLock { $0.changes += 1 }
         settle()

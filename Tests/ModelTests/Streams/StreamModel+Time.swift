@@ -74,7 +74,7 @@ extension StreamModel {
     /// Streams that can have no more subscribers need no timers: they have no name, no closure refers to them, and they
     /// have no subscribers.
     func abandonUnseen() {
-        for pace in paces where pace.target.subscribers.isEmpty {
+        for pace in paces where isUnseen(pace.target) {
             let names = heldStreams.compactMap { nodes[$0] } + innerOfClosures
             guard !names.contains(where: { $0 === pace.target }) else { continue }
             pace.isUnseen = true
@@ -86,11 +86,16 @@ extension StreamModel {
 
     /// Whether a derived stream has lost its subscribers and its holders, so that it leaves its sources.
     private func isDeserted(_ node: Node) -> Bool {
-        guard node.end == nil, node.subscribers.isEmpty, !node.sources.isEmpty,
+        guard node.end == nil, isUnseen(node), !node.sources.isEmpty,
             node.isFuture ? node.leavesSource : node.hadSubscriber
         else { return false }
         let held = heldStreams.union(promises).compactMap { nodes[$0] } + innerOfClosures
         return !held.contains { $0 === node }
+    }
+
+    /// Whether it has no subscribers; if it once had one, callbacks for the end only do not count.
+    private func isUnseen(_ node: Node) -> Bool {
+        node.hadSubscriber ? !node.subscribers.contains { $0.wantsElements } : node.subscribers.isEmpty
     }
 
     /// The inner streams that existing closures refer to.

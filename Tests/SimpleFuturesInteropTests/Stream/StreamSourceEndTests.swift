@@ -233,6 +233,19 @@ struct StreamSourceEndTests {
         #expect(faucet.alive.count == 0 && core == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `a callback for the end of a derived stream does not keep the source running`(_ isAsync: Bool) {
+        let token = CancelToken()
+        do {
+            let stream = faucet.stream()
+            let derived = isAsync ? stream.asyncMap { $0 } : stream.map(context: immediate) { $0 }
+            derived.words(to: heard, cancelToken: token)
+        }
+        token.cancel()
+        #expect(faucet.news() == ["start", "stop"])
+        #expect(heard.value == ["cancel"])
+    }
+
     @Test func `a stream held by its own source is released when it ends`() {
         let token = CancelToken()
         let stream = Box<FutureStream<Int>?>(nil)

@@ -96,6 +96,21 @@ struct StreamsEndTogetherTests {
     }
 
     @Test(arguments: StreamCombinator.all)
+    func `a callback for the end does not keep it when its subscribers have left`(_ combinator: StreamCombinator) {
+        let (token, ends) = (CancelToken(), Log<String>())
+        do {
+            let derived = combinator.apply(to: source, clock: clock)
+            derived.onFinish(context: immediate) { ends.add("finished") }
+            derived.onCancel(context: immediate) { ends.add("canceled") }
+            derived.onSuccess(context: immediate, cancelToken: token) { _ in }
+        }
+        #expect(subscriberCount > 0)
+        token.cancel()
+        #expect(subscriberCount == 0)
+        #expect(ends.all == ["canceled"])
+    }
+
+    @Test(arguments: StreamCombinator.all)
     func `while its handle is held it keeps running, and a later subscriber gets all elements`(
         _ combinator: StreamCombinator
     ) {
