@@ -160,8 +160,8 @@ final class Mailbox: @unchecked Sendable {
 
     func rest() { phase = .idle }
 
-    /// Makes threads that deliver several elements at once check for the next step before each element.
-    func interrupt() { running.forEach { $0.interrupt() } }
+    /// Makes a thread that delivers several elements at once look for the next step after the current one.
+    private func interrupt() { running.forEach { $0.interrupt() } }
 
     /// Takes a delivery over from further down on this stack.
     ///
@@ -169,7 +169,6 @@ final class Mailbox: @unchecked Sendable {
     func resume(_ turn: UInt64) -> Bool {
         guard phase == .idle || phase == .active && turn == self.turn else { return false }
         begin(.active)
-        interrupt()
         return true
     }
 
