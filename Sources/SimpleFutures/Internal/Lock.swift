@@ -50,8 +50,17 @@ open class _LockedObject: @unchecked Sendable {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         sf_lock(&address.pointee.lock)
-        defer { sf_unlock(&address.pointee.lock) }
-        return try body()
+        let result: Result
+        do throws(Failure) {
+            result = try body()
+        } catch {
+            sf_unlock(&address.pointee.lock)
+            throw error
+        }
+        sf_unlock(&address.pointee.lock)
+        // Otherwise the optimizer releases a result that the caller ignores before the unlock.
+        withExtendedLifetime(result) {}
+        return result
     }
 
     /// The status byte.
@@ -93,9 +102,7 @@ package final class Lock<State: ~Copyable>: _LockedObject, @unchecked Sendable {
     package func withLock<Result: ~Copyable, Failure>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        sf_lock(&address.pointee.lock)
-        defer { sf_unlock(&address.pointee.lock) }
-        return try body(&state)
+        try withLock { () throws(Failure) -> Result in try body(&state) }
     }
 }
 

@@ -45,6 +45,13 @@ struct ReleasedOutsideLocksTests {
         #expect(count.value > 0)
     }
 
+    @Test func `what a caller ignores of a result is released after the unlock, even by the optimizer`() {
+        let (lock, isOutside) = (Lock<AtDeinit?>(nil), Box(false))
+        lock.exchange(AtDeinit { isOutside.value = returns(before: .now() + 20) { lock.withLock { _ in } } })
+        _ = lock.withLock { $0.take() }
+        #expect(isOutside.value)
+    }
+
     /// A stream that is derived from one or two others.
     struct Pairing: Sendable, CustomTestStringConvertible {
         let name: String
