@@ -3,81 +3,171 @@
 
 // As in `AnyFuture+Delivering.swift`.
 
-extension FutureScene {
+extension FutureScene: SceneOfThreads {
+    /// A delivery in progress on the stack of a player.
+    final class Frame {
+        let place: DeliveryPlace
+        var isGivenUp = false
+
+        init(_ place: DeliveryPlace) { self.place = place }
+    }
+
+    func enter(_ player: Player, _ place: DeliveryPlace) -> Frame {
+        let frame = Frame(place)
+        thread(of: player).draining.append(frame)
+        return frame
+    }
+
+    func leave(_ player: Player, then goOn: @escaping () -> Void = {}) {
+        player.next("leave", isOwn: true) { [self] in
+            thread(of: player).draining.removeLast()
+            goOn()
+        }
+    }
+
+    /// Delivers: now, or when the callback that runs on this thread returns.
+    func deliver(_ player: Player) {
+        guard thread(of: player).isActive else { return deliver(player, first: nil) }
+        player.next("end if nothing is left") { [self] in
+            if state({ $0.endIfNothingIsLeft() }) { isDone(player) } else { submit(player, .here) }
+        }
+    }
+
     /// Delivers, first to the callback that was taken out already, if there is one.
-    func deliver(_ player: Player, first: Parcel<Callback>? = nil, then end: @escaping () -> Void = {}) {
-        guard let first else { return drain(player, then: end) }
-        player.next("call the first", isOwn: true) { [self] in run(player, first) }
-        drain(player, then: end)
+    func deliver(_ player: Player, first: Parcel<Callback>?) {
+        whileActive(player) {
+            let frame = enter(player, .here)
+            if let first { player.next("call the first", isOwn: true) { [self] in run(player, first) } }
+            drain(player, frame)
+            leave(player)
+        }
+    }
+
+    func runJob(_ player: Player, _ job: DeliveryPlace) {
+        let thread = thread(of: player)
+        switch job {
+        case .here:
+            var isOver = true
+            drain(player, enter(player, .here), isAgain: thread.isWaiting) { isOver = $0 }
+            leave(player) { [self] in
+                if !isOver { thread.jobs.insert(.here, at: 0) } else if !thread.mayGoOn() { deferLeft(player) }
+            }
+        case .onContext:
+            dispatch(player, .foreign)
+            player.next("may it go on?", isOwn: true) { [self] in if !thread.mayGoOn() { deferLeft(player) } }
+        }
+    }
+
+    /// Defers the delivery of what is left.
+    private func deferLeft(_ player: Player) {
+        player.next("begin with what is left") { [self] in
+            if state({ $0.beginLeft() }) { thread(of: player).jobs.insert(.onContext, at: 0) }
+        }
+    }
+
+    func deliverAgain(_ player: Player, _ frame: Frame) {
+        switch frame.place {
+        case .here:
+            drain(player, frame, isAgain: true) { [self] isOver in
+                if isOver, !thread(of: player).mayGoOn() { deferLeft(player) }
+            }
+        case .onContext:
+            player.next("has it given up?", isOwn: true) { [self] in
+                guard frame.isGivenUp else {
+                    frame.isGivenUp = true
+                    return dispatch(player, .foreign)
+                }
+                player.next("begin again") { [self] in
+                    if state({ $0.begin(.foreign) }) { dispatch(player, .foreign) }
+                }
+            }
+        }
+    }
+
+    func blocks(_ player: Player) {
+        let othersAreDone = players.allSatisfy { $0 === player || $0.isDone || thread(of: $0).isBlocked }
+        if othersAreDone {
+            heldUp = state { ($0.hasFirst ? 1 : 0) + $0.waiting.all.count + $0.queued.all.count + $0.foreign.all.count }
+        }
     }
 
     private func isDone(_ player: Player) { deliverers.removeAll { $0 === player } }
 
     /// Delivers as far as may be.
     ///
-    /// - Parameter isAgain: Whether this happens in a callback that waits.
-    func drain(_ player: Player, isAgain: Bool = false, then end: @escaping () -> Void = {}) {
-        player.next(isAgain ? "next, again" : "next") { [self] in
-            if gaveUp.contains(player.name) { return end() }
-            let next = future.withState { state in
-                // The allowance was just set: reduce it to that of the scene.
-                let extra = FutureState.extraAllowance
-                if state.allowance >= extra { state.allowance -= extra - min(extra, extraAllowance) }
-                return state.next(hasAllowance: !isAgain)
-            }
-            let goOn = { [self] in drain(player, isAgain: isAgain, then: end) }
-            switch consume next {
-            case .idle:
-                isDone(player)
-                if isAgain { gaveUp.insert(player.name) }
-                return end()
-            case .goOnElsewhere:
-                // Another thread continues.
-                isDone(player)
-                deliverers.append(elsewhere)
-                drain(elsewhere)
-                return end()
-            case .dispatch(let list): dispatch(player, list, then: goOn)
-            case .run(let callback):
-                let callback = Parcel(callback)
-                player.next("call", isOwn: true) { [self] in run(player, callback) }
-                goOn()
-            case .runClaimed(let observer):
-                runClaimed(player, observer)
-                goOn()
-            case .leaveForMain(let observer, _):
-                player.next("execute") { [self] in execute(player, observer) }
-                player.next("has left for main") { [self] in state { $0.hasLeftForMain() } }
-                goOn()
-            }
+    /// - Parameters:
+    ///   - isAgain: Whether this happens in a callback that waits.
+    ///   - end: Is passed whether the delivery is over; false if it has stopped because the wait is over.
+    func drain(
+        _ player: Player, _ frame: Frame, isAgain: Bool = false, then end: @escaping (_ isOver: Bool) -> Void = { _ in }
+    ) {
+        player.next("may it go on?", isOwn: true) { [self] in
+            if frame.isGivenUp { return end(true) }
+            guard !isAgain || thread(of: player).mayGoOn() else { return end(false) }
+            player.next(isAgain ? "next, again" : "next") { [self] in next(player, frame, isAgain, then: end) }
         }
     }
 
+    private func next(_ player: Player, _ frame: Frame, _ isAgain: Bool, then end: @escaping (_ isOver: Bool) -> Void) {
+        let next = future.withState { state in
+            // The allowance was just set: reduce it to that of the scene.
+            let extra = FutureState.extraAllowance
+            if state.allowance >= extra { state.allowance -= extra - min(extra, extraAllowance) }
+            return state.next(hasAllowance: !isAgain)
+        }
+        switch consume next {
+        case .idle:
+            isDone(player)
+            frame.isGivenUp = isAgain
+            return end(true)
+        case .goOnElsewhere:
+            // Another thread continues.
+            isDone(player)
+            deliverers.append(elsewhere)
+            deliver(elsewhere, first: nil)
+            return end(true)
+        case .dispatch(let list): dispatch(player, list)
+        case .run(let callback):
+            let callback = Parcel(callback)
+            player.next("call", isOwn: true) { [self] in run(player, callback) }
+        case .runClaimed(let observer): runClaimed(player, observer)
+        case .leaveForMain(let observer, _):
+            player.next("execute") { [self] in execute(player, observer) }
+            player.next("has left for main") { [self] in state { $0.hasLeftForMain() } }
+        }
+        drain(player, frame, isAgain: isAgain, then: end)
+    }
+
     /// Dispatches what leaves the thread, for a player who has begun to.
-    ///
-    /// - Parameter isAgain: Whether this happens in a callback that waits, which its context has run at once.
-    func dispatch(
-        _ player: Player, _ list: Departures, isAgain: Bool = false, then end: @escaping () -> Void
-    ) {
-        player.next("dispatch, \(list)") { [self] in
-            var isGivenUp = !isAgain && gaveUpList.contains(player.name)
-            let isOwner = deliverers.contains { $0 === player }
-            let departure = state { $0.nextDeparture(list, isOwner: isOwner, &isGivenUp) }
-            if !isAgain, !isGivenUp { gaveUpList.remove(player.name) }
-            switch departure {
-            case .none: return end()
-            case .deliver:
-                deliverers.append(player)
-                // A separate delivery: what the player has given up before stays given up.
-                let hasGivenUp = gaveUp.remove(player.name)
-                return deliver(player) { [self] in
-                    if let hasGivenUp { gaveUp.insert(hasGivenUp) }
-                    end()
-                }
-            case .wake(let waker): player.next("wake", isOwn: true) { waker.wake() }
-            case .dispatch(let observer, _): player.next("execute") { [self] in execute(player, observer) }
+    func dispatch(_ player: Player, _ list: Departures, isGivenUp: Bool = false) {
+        player.next("may it go on?", isOwn: true) { [self] in
+            guard list == .queued || thread(of: player).mayGoOn() else {
+                if !isGivenUp { player.next("end, \(list)") { [self] in state { $0.end(list) } } }
+                return
             }
-            dispatch(player, list, isAgain: isAgain, then: end)
+            player.next("dispatch, \(list)") { [self] in dispatchNext(player, list, isGivenUp) }
+        }
+    }
+
+    private func dispatchNext(_ player: Player, _ list: Departures, _ wasGivenUp: Bool) {
+        var isGivenUp = wasGivenUp
+        let isOwner = deliverers.contains { $0 === player }
+        switch state({ $0.nextDeparture(list, isOwner: isOwner, &isGivenUp) }) {
+        case .none: return
+        case .deliver:
+            deliverers.append(player)
+            return deliver(player)
+        case .wake(let waker):
+            player.next("wake", isOwn: true) { waker.wake() }
+            dispatch(player, list, isGivenUp: isGivenUp)
+        case .dispatch(let observer, _):
+            guard list == .foreign else {
+                player.next("execute") { [self] in execute(player, observer) }
+                return dispatch(player, list, isGivenUp: isGivenUp)
+            }
+            let frame = enter(player, .onContext)
+            player.next("execute") { [self] in execute(player, observer) }
+            leave(player) { [self] in dispatch(player, list, isGivenUp: frame.isGivenUp) }
         }
     }
 
@@ -99,12 +189,16 @@ extension FutureScene {
         if dispatch != nil { return queue.add("drop") { dispatch = nil } }
         if arrivesAtEnd { return late.append(observer) }
         if runsAtOnce {
-            if future.claimDispatched(observer) { runClaimed(player, observer) }
+            guard future.claimDispatched(observer) else { return }
+            let thread = thread(of: player)
+            thread.isDispatching = true
+            runClaimed(player, observer)
+            player.next("the task returns", isOwn: true) { thread.isDispatching = false }
             return
         }
         queue.add("arrive") { [self] in
             guard future.claimDispatched(observer) else { return }
-            runClaimed(queue, observer)
+            whileActive(queue) { runClaimed(queue, observer) }
         }
     }
 
@@ -118,6 +212,7 @@ extension FutureScene {
 
     private func run(_ player: Player, _ parcel: Parcel<Callback>) {
         guard let callback = parcel.take() else { return }
+        if thread(of: player).isOver { lateCalls += 1 }
         caller = player
         defer { caller = nil }
         if callback.kind.isOfMany {

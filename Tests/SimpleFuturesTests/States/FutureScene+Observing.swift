@@ -15,6 +15,13 @@ extension FutureScene {
 
     @discardableResult
     func comes(_ player: Player, _ form: Guest.Form) -> Guest {
+        let (guest, come) = newGuest(form)
+        player.add("guest \(guest.number) comes, \(form)") { come(player) }
+        return guest
+    }
+
+    /// Returns a guest and its registration.
+    private func newGuest(_ form: Guest.Form) -> (Guest, come: (Player) -> Void) {
         let guest = Guest(guests.count + 1, form)
         guests.append(guest)
         let probe = Probe()
@@ -23,7 +30,7 @@ extension FutureScene {
         let observer = form == .removable ? Observer(callback(of: guest, probe)) : nil
         let waker = form == .waker ? self.waker(of: guest, probe) : nil
         guest.observer = observer ?? waker
-        player.add("guest \(guest.number) comes, \(form)") { [self] in
+        let come = { [self] (player: Player) in
             guest.began = clock
             switch form {
             case .here, .onQueue, .gathering, .race: comeAsCallback(player, guest, callback(of: guest, probe))
@@ -31,8 +38,9 @@ extension FutureScene {
             case .underToken, .onQueueUnderToken: comeUnderToken(player, guest, Observer(callback(of: guest, probe)))
             case .waker: if let waker, !future.add(waker) { guest.isRefused = !guest.isWithdrawn }
             }
+            player.next("return", isOwn: true) { [self] in guest.returned = clock }
         }
-        return guest
+        return (guest, come)
     }
 
     private func callback(of guest: Guest, _ probe: Probe) -> Callback {
@@ -40,12 +48,7 @@ extension FutureScene {
             guest.heard.append(source.phase)
             guard let self else { return }
             if !guest.form.isOnQueue { guest.turns.append(clock) }
-            guard guest.waits, let caller else { return }
-            drain(caller, isAgain: true) { [self] in
-                guard guest.form.isOnQueue else { return }
-                gaveUpList.insert(caller.name)
-                dispatch(caller, .foreign, isAgain: true) {}
-            }
+            if let caller { act(caller, guest) }
         }
         if guest.form.isOfMany {
             return Callback(
@@ -62,11 +65,21 @@ extension FutureScene {
         }
     }
 
+    /// Does what a guest does in its callback.
+    private func act(_ player: Player, _ guest: Guest) {
+        if let form = guest.brings {
+            let (other, come) = newGuest(form)
+            player.next("bring guest \(other.number), \(form)") { come(player) }
+        }
+        for count in guest.waits { wait(player, count) }
+    }
+
     private func comeAsCallback(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
         let parcel = Parcel(callback)
-        if !guest.form.isOnQueue, !guest.form.isOfMany, state({ $0.beginAtRest() }) {
+        let isAtRest = !thread(of: player).isActive && !guest.form.isOnQueue && !guest.form.isOfMany
+        if isAtRest, state({ $0.beginAtRest() }) {
             deliverers.append(player)
-            deliver(player, first: parcel) { [self] in guest.returned = clock }
+            deliver(player, first: parcel)
         } else if let callback = parcel.take() {
             addFirst(player, guest, callback)
         }
@@ -97,17 +110,22 @@ extension FutureScene {
     }
 
     private func carryOut(_ player: Player, _ guest: Guest, _ addition: FutureState.Addition) {
-        let end = { [self] in guest.returned = clock }
         switch addition {
         case .deliver:
             deliverers.append(player)
-            deliver(player, then: end)
-        case .dispatch(let kind): dispatch(player, kind, then: end)
-        case .waiting, .waitingForWork: end()
-        case .refused:
-            guest.isRefused = !guest.form.isUnderToken && !guest.isWithdrawn
-            end()
+            deliver(player)
+        case .dispatch(.queued): dispatch(player, .queued)
+        case .dispatch(.foreign): submit(player, .onContext)
+        case .waiting: if future.phase != .pending { allowOwn(player) }
+        case .waitingForWork: break
+        case .refused: guest.isRefused = !guest.form.isUnderToken && !guest.isWithdrawn
         }
+    }
+
+    /// Callbacks that a callback of this future registers on it always run on the current thread.
+    private func allowOwn(_ player: Player) {
+        guard thread(of: player).draining.contains(where: { $0.place == .here }) else { return }
+        player.next("allow one more") { [self] in state { $0.allowOneMore() } }
     }
 
     private func comeUnderToken(_ player: Player, _ guest: Guest, _ observer: Observer) {
@@ -183,100 +201,4 @@ extension FutureScene {
             deliver(player)
         }
     }
-}
-
-/// A registration with the future of a scene, and its results.
-final class Guest: @unchecked Sendable {
-    // Sendable: a scene is used by one thread.
-
-    /// The form of the registration, which decides its path through the future's code.
-    enum Form: CaseIterable {
-        /// It cannot be removed; it is called on the thread that settles the future.
-        case here
-        /// The same, but on a queue.
-        case onQueue
-        /// It is called on the thread that settles the future, if it is not withdrawn before.
-        case removable
-        /// It is called on the thread that settles the future, unless its token detaches it.
-        case underToken
-        /// The same, but on a queue.
-        case onQueueUnderToken
-        case waker
-        /// It waits for all of several futures.
-        case gathering
-        /// It waits for the first of several futures.
-        case race
-
-        var isUnderToken: Bool { self == .underToken || self == .onQueueUnderToken }
-        var isOnQueue: Bool { self == .onQueue || self == .onQueueUnderToken }
-        var isOfMany: Bool { self == .gathering || self == .race }
-        /// Whether guests of this form are called in the order of their registration.
-        var isInOrder: Bool { self != .waker && !isOfMany }
-        var hasTarget: Bool { isInOrder }
-    }
-
-    let number: Int
-    let form: Form
-    let target = Future<Int>()
-    /// The times when its registration began and when it returned.
-    var began = 0
-    var returned = Int.max
-    /// The times when the future dispatched or called it, and the phases of the calls.
-    var turns: [Int] = []
-    var heard: [FuturePhase] = []
-    var isWithdrawn = false
-    var isRefused = false
-    /// For a guest that waits for several futures: whether the others have completed it.
-    var isOver = false
-    /// Whether its callback waits for the other guests.
-    var waits = false
-    weak var probe: Probe?
-    /// For the players that withdraw it.
-    weak var observer: Observer?
-
-    init(_ number: Int, _ form: Form) {
-        self.number = number
-        self.form = form
-        // A producer that is never released, so that a lost completion is detected instead of breaking the target.
-        _ = target.gainProducer()
-    }
-
-    var isReleased: Bool { probe == nil }
-
-    /// Returns the phase of its target, or nil as long as it is unchanged.
-    func outcome() -> FuturePhase? {
-        if target.phase != .pending { return target.phase }
-        return target.withState { $0.loseProducer() } ? .abandoned : nil
-    }
-}
-
-/// The inputs of a future that depends on several ones, as seen by one of them.
-final class GuestOfMany: Inputs, @unchecked Sendable {
-    // Sendable: a scene is used by one thread.
-    private weak var guest: Guest?
-    private let probe: Probe
-    private let arrival: (AnyFuture) -> Void
-
-    init(_ guest: Guest, _ probe: Probe, _ arrival: @escaping (AnyFuture) -> Void) {
-        self.guest = guest
-        self.probe = probe
-        self.arrival = arrival
-        super.init()
-    }
-
-    override var isOver: Bool { guest?.isOver ?? true }
-
-    override func arrive(_ source: AnyFuture, at index: Int) {
-        probe.use()
-        arrival(source)
-    }
-}
-
-/// Carries a noncopyable value from one step to another.
-final class Parcel<Value: ~Copyable> {
-    private var value: Value?
-
-    init(_ value: consuming Value) { self.value = consume value }
-
-    func take() -> Value? { value.take() }
 }

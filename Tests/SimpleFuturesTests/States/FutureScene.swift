@@ -34,10 +34,11 @@ class FutureScene: Scene, @unchecked Sendable {
     var winners: [FuturePhase] = []
     /// The players that were asked to deliver and have not finished.
     var deliverers: [Player] = []
-    /// The players that waited in a callback while others took over the delivery.
-    var gaveUp: Set<String> = []
-    /// The players that waited in a callback that a context ran at once, and dispatched the rest of its list there.
-    var gaveUpList: Set<String> = []
+    var threads: [ObjectIdentifier: SceneThread<DeliveryPlace, Frame>] = [:]
+    /// The number of callbacks that began although the wait around them was over.
+    var lateCalls = 0
+    /// The number of callbacks that were left when a callback waited, and all other players had finished.
+    var heldUp = 0
     /// The number of additional callbacks that a thread runs before another thread continues.
     var extraAllowance = FutureState.extraAllowance
     /// The thread that continues then.
@@ -56,10 +57,17 @@ class FutureScene: Scene, @unchecked Sendable {
 
     // MARK: Settling
 
-    /// - Parameter isInCallback: Whether the player is inside a callback of another future, which then returns.
-    func settles(_ player: Player, _ phase: FuturePhase, isInCallback: Bool = false) {
-        player.add("settle as \(phase)") { [self] in
-            settle(player, phase, isInCallback)
+    func settles(_ player: Player, _ phase: FuturePhase) {
+        player.add("settle as \(phase)") { [self] in settle(player, phase) }
+    }
+
+    /// Settles it inside a callback of another future, which waits and then returns.
+    func settlesInCallback(_ player: Player, _ phase: FuturePhase, waits: [Int] = []) {
+        player.add("settle as \(phase) in a callback") { [self] in
+            whileActive(player) {
+                settle(player, phase)
+                for count in waits { wait(player, count) }
+            }
         }
     }
 
@@ -70,7 +78,9 @@ class FutureScene: Scene, @unchecked Sendable {
         }
     }
 
-    private func settle(_ player: Player, _ phase: FuturePhase, _ isInCallback: Bool) {
+    private func settle(_ player: Player, _ phase: FuturePhase) {
+        let isDeferred = thread(of: player).isActive
+        var isAnyLeft = true
         var waker: Waker?
         var first: Callback?
         let settlement = future.withState { state in
@@ -78,7 +88,7 @@ class FutureScene: Scene, @unchecked Sendable {
             guard settlement.isAccepted else { return settlement }
             write(phase)
             switch settlement {
-            case .deliver: first = state.takeFirst()
+            case .deliver: if isDeferred { isAnyLeft = !state.endIfNothingIsLeft() } else { first = state.takeFirst() }
             case .arrive: first = state.takeArrival()
             case .wake: waker = state.takeWaker()
             case .settled, .completedBefore, .cancelledBefore: break
@@ -89,23 +99,24 @@ class FutureScene: Scene, @unchecked Sendable {
         var parcel: Parcel<Callback>?
         if let first { parcel = Parcel(first) }
         if settlement.isAccepted { winners.append(phase) }
-        carryOut(player, settlement, isInCallback, parcel, waker)
+        carryOut(player, settlement, isAnyLeft, parcel, waker)
     }
 
     private func carryOut(
-        _ player: Player, _ settlement: FutureState.Settlement, _ isInCallback: Bool, _ first: Parcel<Callback>?,
+        _ player: Player, _ settlement: FutureState.Settlement, _ isAnyLeft: Bool, _ first: Parcel<Callback>?,
         _ waker: Waker?
     ) {
         switch settlement {
         case .settled, .completedBefore, .cancelledBefore: break
         case .deliver(let dispatches):
-            deliverers.append(player)
-            let goOn = { [self] in
-                guard isInCallback else { return deliver(player, first: first) }
-                if first == nil, state({ $0.endIfNothingIsLeft() }) { return deliverers.removeAll { $0 === player } }
-                player.add("the callback returns") { [self] in deliver(player, first: first) }
+            if isAnyLeft { deliverers.append(player) }
+            if dispatches { dispatch(player, .queued) }
+            guard isAnyLeft else { return }
+            if thread(of: player).isActive {
+                thread(of: player).jobs.append(.here)
+            } else {
+                deliver(player, first: first)
             }
-            if dispatches { dispatch(player, .queued, then: goOn) } else { goOn() }
         case .arrive:
             player.next("arrive", isOwn: true) { [self] in
                 if let first = first?.take() { first.inputs.arrive(future, at: Int(first.index)) }
@@ -126,7 +137,15 @@ class FutureScene: Scene, @unchecked Sendable {
         }
         winners.append(.succeeded)
         deliverers.append(player)
-        if returns { player.add("the callback returns") { [self] in drain(player) } }
+        thread(of: player).isActive = true
+        let frame = enter(player, .here)
+        guard returns else { return }
+        player.add("the callback returns") { [self] in
+            whileActive(player) {
+                drain(player, frame)
+                leave(player)
+            }
+        }
     }
 
     private func write(_ phase: FuturePhase) {
@@ -140,7 +159,7 @@ class FutureScene: Scene, @unchecked Sendable {
     // MARK: Complaints
 
     override var complaint: String? {
-        complaintAboutPhase ?? complaintAboutDelivery ?? complaintAboutGuests
+        complaintAboutPhase ?? complaintAboutDelivery ?? complaintAboutWaits ?? complaintAboutGuests
     }
 
     private var complaintAboutPhase: String? {
@@ -175,8 +194,15 @@ class FutureScene: Scene, @unchecked Sendable {
             return "another thread continues with the earlier callbacks"
         }
         if isAtRest == !deliverers.isEmpty { return isAtRest ? "it rests while one delivers" : "no thread delivers" }
-        if isAtRest, facts.here + facts.idle > 0 { return "\(facts.here) and \(facts.idle) wait forever" }
+        // After a wait, a delivery below it goes on.
+        let mayGoOn = threads.values.contains { $0.isActive && !$0.isBlocked }
+        if isAtRest, !mayGoOn, facts.here + facts.idle > 0 { return "\(facts.here) and \(facts.idle) wait forever" }
         return nil
+    }
+
+    private var complaintAboutWaits: String? {
+        if lateCalls > 0 { return "a callback begins inside a wait that is over" }
+        return heldUp > 0 ? "\(heldUp) must wait for a callback that waits" : nil
     }
 
     private var complaintAboutGuests: String? {
@@ -197,6 +223,7 @@ class FutureScene: Scene, @unchecked Sendable {
         for guest in guests {
             if let complaint = complaintAboutEnd(of: guest) { return "guest \(guest.number) \(complaint)" }
         }
+        if threads.values.contains(where: { !$0.jobs.isEmpty }) { return "a job is left" }
         if token.registrationCount > 0 { return "the token keeps \(token.registrationCount)" }
         if future.phase != .pending, state({ $0.count }) > 0 { return "\(state { $0.count }) are left" }
         return nil

@@ -7,7 +7,7 @@ typealias FutureStory = Story<FutureScene, Guest.Form>
 
 @Suite("Future: every interleaving", .watchdog)
 struct FutureStateTests {
-    @Test(arguments: settling + unsubscribing + blocking + continuing)
+    @Test(arguments: settling + unsubscribing + blocking + continuing + waiting)
     func `its guarantees hold in every order of steps`(_ story: FutureStory) throws {
         let orders = try story.tryEveryOrder()
         #expect(orders == story.orders)
@@ -92,23 +92,23 @@ private let unsubscribing: [FutureStory] = [
 ]
 
 private let blocking: [FutureStory] = [
-    .init("one thread settles it inside a callback, one observes it", orders: 124) { scene, pick in
+    .init("one thread settles it inside a callback, one observes it", orders: 128) { scene, pick in
         scene.usesDispatch = true
         scene.hasGuest(pick(Guest.Form.allCases))
-        scene.settles(scene["completer"], .succeeded, isInCallback: true)
+        scene.settlesInCallback(scene["completer"], .succeeded)
         scene.comes(scene["observer"], .here)
     },
     .init("one thread's callback waits, one thread observes it", orders: 128) { scene, pick in
         scene.usesDispatch = true
-        scene.hasGuest(.here).waits = true
+        scene.hasGuest(.here).waits = [.max]
         scene.hasGuest(.here)
         scene.settles(scene["completer"], .succeeded)
         scene.comes(scene["observer"], pick(.here, .onQueue, .waker))
     },
-    .init("a callback that a context runs at once waits, behind it is one that stays, one observes it", orders: 54) {
+    .init("a callback that a context runs at once waits, behind it is one that stays, one observes it", orders: 90) {
         scene, pick in
         scene.runsAtOnce = true
-        scene.hasGuest(.onQueue).waits = true
+        scene.hasGuest(.onQueue).waits = [.max]
         scene.kind = .recovery
         scene.hasGuest(.onQueue)
         scene.kind = .transform
@@ -144,12 +144,12 @@ private let continuing: [FutureStory] = [
         scene.comes(scene["observer"], pick(.here, .removable))
         scene.comes(scene["observer"], pick(.here, .onQueue))
     },
-    .init("one thread settles it inside a callback, one observes it, other threads continue", orders: 79) {
+    .init("one thread settles it inside a callback, one observes it, other threads continue", orders: 88) {
         scene, pick in
         scene.extraAllowance = 0
         scene.usesDispatch = true
         scene.hasGuest(.onQueue)
-        scene.settles(scene["completer"], .succeeded, isInCallback: true)
+        scene.settlesInCallback(scene["completer"], .succeeded)
         scene.comes(scene["observer"], pick(.here, .onQueue, .waker))
     },
     .init("one thread settles and observes it, one observes it twice before another continues", orders: 90) {
@@ -167,6 +167,63 @@ private let continuing: [FutureStory] = [
         scene.settles(scene["completer"], .succeeded)
         scene.comes(scene["observer"], pick(.underToken, .onQueueUnderToken))
         scene.cancelsToken(scene["canceller"])
+    },
+]
+
+/// Stories in which a wait inside a callback may be over at each moment.
+private let waiting: [FutureStory] = [
+    .init("a callback waits for a time, one thread observes it", orders: 82) { scene, pick in
+        scene.usesDispatch = true
+        scene.arrivesAtEnd = true
+        scene.hasGuest(.here).waits = [pick.number(upTo: 2)]
+        scene.hasGuest(.here)
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], pick(.here, .onQueue))
+    },
+    .init("a callback waits for a time inside another wait, one thread observes it", orders: 91) { scene, pick in
+        for _ in 1...2 { scene.hasGuest(.here).waits = [pick.number(upTo: 2)] }
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], pick(.here, .waker))
+    },
+    .init("a context runs its tasks at once, two of them wait for a time, one thread observes it", orders: 629) {
+        scene, pick in
+        scene.runsAtOnce = true
+        for _ in 1...2 { scene.hasGuest(.onQueue).waits = [pick.number(upTo: 2)] }
+        scene.hasGuest(.onQueue)
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], .onQueue)
+    },
+    .init("a callback that a context runs at once waits for a time, behind it are some that stay", orders: 547) {
+        scene, pick in
+        scene.runsAtOnce = true
+        scene.hasGuest(.onQueue).waits = [pick.number(upTo: 3)]
+        scene.kind = .recovery
+        for _ in 1...2 { scene.hasGuest(.onQueue) }
+        scene.kind = .transform
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], pick(.here, .onQueue))
+    },
+    .init("a thread settles it inside a callback that waits for a time, one observes it", orders: 522) { scene, pick in
+        scene.runsAtOnce = true
+        let form = pick(.here, .onQueue)
+        scene.hasGuest(form).waits = [pick.number(upTo: 2)]
+        scene.hasGuest(form)
+        scene.settlesInCallback(scene["completer"], .succeeded, waits: [1 + pick.number(upTo: 2)])
+        scene.comes(scene["observer"], form)
+    },
+    .init("a callback adds another one and waits for a time, one thread observes it", orders: 1_011) { scene, pick in
+        scene.runsAtOnce = true
+        let guest = scene.hasGuest(pick(.here, .onQueue))
+        guest.brings = pick(.here, .onQueue)
+        guest.waits = [pick.number(upTo: 3)]
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], .onQueue)
+    },
+    .init("two threads observe it, and their callbacks wait for a time", orders: 1_077) { scene, pick in
+        scene.runsAtOnce = true
+        scene.before { scene.settles($0, .succeeded) }
+        for name in ["one", "two"] { scene.comes(scene[name], .onQueue).waits = [pick.number(upTo: 1)] }
+        scene.comes(scene["two"], pick(.here, .onQueue))
     },
 ]
 

@@ -34,7 +34,7 @@ final class StreamScene: Scene, @unchecked Sendable {
     /// The number of tasks that were let in although they belonged to another delivery.
     var staleArrivals = 0
     private var isLetGo = false
-    var threads: [ObjectIdentifier: StreamThread] = [:]
+    var threads: [ObjectIdentifier: SceneThread<Drain, Drain>] = [:]
     /// The deliveries that have not ended, those of jobs included.
     var deliveries: [Drain] = []
     /// The number of players that pass a task to a context.

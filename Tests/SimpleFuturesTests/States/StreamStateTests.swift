@@ -69,7 +69,7 @@ private let stories: [StreamStory] = [
         let form = pick(.here, .onQueue)
         for name in ["one", "two"] { scene.comes(scene[name], form) }
     },
-    .init("two threads emit to a callback that waits twice and to another one", orders: 30) { scene, _ in
+    .init("two threads emit to a callback that waits twice and to another one", orders: 80) { scene, _ in
         scene.hasListener(.here).waits = [.max, .max]
         scene.hasListener(.here)
         for name in ["one", "two"] { scene.emits(scene[name]) }
@@ -125,7 +125,7 @@ private let waiting: [StreamStory] = [
         scene.emits(scene["one"])
         scene.emits(scene["two"], 2)
     },
-    .init("a callback waits for a time inside another wait, two threads emit", orders: 378) { scene, pick in
+    .init("a callback waits for a time inside another wait, two threads emit", orders: 402) { scene, pick in
         let listener = scene.hasListener(.here)
         listener.waits = [pick.number(upTo: 2)]
         scene.hasListener(.here).waits = [pick.number(upTo: 2)]
@@ -133,7 +133,7 @@ private let waiting: [StreamStory] = [
         scene.proceeds(scene["one"], to: listener)
         scene.emits(scene["two"], 2)
     },
-    .init("a callback waits for a time, one thread ends it", orders: 103) { scene, pick in
+    .init("a callback waits for a time, one thread ends it", orders: 115) { scene, pick in
         let listener = scene.hasListener(.here)
         listener.waits = [pick.number(upTo: 2)]
         scene.hasListener(pick(.here, .watcher))
@@ -141,12 +141,12 @@ private let waiting: [StreamStory] = [
         scene.proceeds(scene["one"], to: listener)
         scene.ends(scene["other"])
     },
-    .init("a callback waits for a time, one thread subscribes", orders: 35, capacity: 1) { scene, pick in
+    .init("a callback waits for a time, one thread subscribes", orders: 45, capacity: 1) { scene, pick in
         scene.hasListener(.here).waits = [pick.number(upTo: 2)]
         scene.emits(scene["emitter"], 2)
         scene.comes(scene["listener"], .here)
     },
-    .init("a callback on a queue emits and waits for a time, one thread emits", orders: 292) { scene, pick in
+    .init("a callback on a queue emits and waits for a time, one thread emits", orders: 370) { scene, pick in
         let listener = scene.hasListener(.onQueue)
         listener.emits = 1
         listener.waits = [pick.number(upTo: 3)]
