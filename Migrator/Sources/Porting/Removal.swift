@@ -26,6 +26,16 @@ extension FunctionCallExprSyntax {
     }
 }
 
+extension FunctionCallExprSyntax {
+    /// Whether a comment would be lost if only this expression of the call were kept.
+    func hasComment(around expression: ExprSyntax) -> Bool {
+        let others = tokens(viewMode: .sourceAccurate).filter { !expression.range.contains($0.position) }
+        return expression.leadingTrivia.hasComment || expression.trailingTrivia.hasComment
+            || others.dropFirst().contains { $0.leadingTrivia.hasComment }
+            || others.dropLast().contains { $0.trailingTrivia.hasComment }
+    }
+}
+
 extension TokenSyntax {
     /// Whether the next token stands in another line.
     fileprivate var isLastInLine: Bool {

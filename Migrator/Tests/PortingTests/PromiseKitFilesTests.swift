@@ -20,6 +20,14 @@ import Testing
         #expect(ported(text) == "_ = load().onFailure(context: QueueContext.main) { b($0) }.ensure { c() }")
     }
 
+    @Test(arguments: [
+        "{ // the newest\n    load()\n}", "{ /* the newest */ load() }", "{ load() // the newest\n}",
+        "{\n    load()\n    // the newest\n}", "{ return /* the newest */ load() }",
+    ])
+    func `A comment in the closure of firstly isn't lost`(closure: String) {
+        #expect(ported("firstly \(closure).done { a($0) }").hasSuffix("firstly \(closure).onSuccess { a($0) }"))
+    }
+
     @Test func `Future is qualified in a file that imports Combine`() {
         let text = """
             import Combine

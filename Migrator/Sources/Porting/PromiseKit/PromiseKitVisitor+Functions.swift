@@ -21,8 +21,7 @@ extension PromiseKitVisitor {
                 PromiseKitRow.firstly, at: call,
                 because: "its closure throws: write `Future(value: ()).flatMap(context: ImmediateContext()) { try … }`")
         }
-        let text = expression.description
-        guard !text.contains("//"), expression.leadingTrivia.allSatisfy(\.isWhitespace) else {
+        guard !expression.description.contains("//"), !call.hasComment(around: expression) else {
             return leave(PromiseKitRow.firstly, at: call, because: "its closure has comments, which would be lost")
         }
         rewrite(
