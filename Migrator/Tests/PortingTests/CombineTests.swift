@@ -46,6 +46,21 @@ import Testing
                 == "func f(to s: StreamPromise<Int>) { s.success(1); s.stream.map { $0 } }")
     }
 
+    @Test func `A new subject that is passed on as a publisher is a stream`() {
+        #expect(
+            ported("let a: AnyPublisher<Int, E> = PassthroughSubject<Int, E>().eraseToAnyPublisher()").hasSuffix(
+                " = StreamPromise<Int>(capacity: 0).stream"))
+        #expect(
+            ported("let a = PassthroughSubject<Int, E>()\n    .map { $0 + 1 }")
+                == "let a = StreamPromise<Int>(capacity: 0).stream\n    .map { $0 + 1 }")
+    }
+
+    @Test func `A name for a subject is left, because the promises that it makes would keep a history`() {
+        let alias = "typealias Taps<T> = PassthroughSubject<T, Never>\nlet taps = Taps<Int>()"
+        #expect(ported(alias) == alias)
+        #expect(left(alias) == ["PassthroughSubject"])
+    }
+
     @Test func `A property of another object is no subject because one in the file has its name`() {
         for subject in [
             "class C { private let tap = PassthroughSubject<Int, E>()\n",

@@ -33,7 +33,14 @@ final class CombineVisitor: PortingVisitor {
                 because: "it is a `Future` if it gives one value, and else a `FutureStream`")
         case "AnyCancellable", "Cancellable":
             leave(CombineRow.store, at: node, because: storeReason)
-        case "PassthroughSubject": visitSubjectType(node.name, node.genericArgumentClause, node, isMade: false)
+        case "PassthroughSubject":
+            if node.parent?.parent?.is(TypeAliasDeclSyntax.self) ?? false {
+                leave(
+                    CombineRow.passthrough, at: node,
+                    because: "a promise that is made by this name keeps a history: write `capacity: 0` at each call")
+            } else {
+                visitSubjectType(node.name, node.genericArgumentClause, node, isMade: false)
+            }
         case "CurrentValueSubject":
             leave(CombineRow.currentValue, at: node, because: "its first value is emitted by a call")
         case "Published":

@@ -9,8 +9,11 @@ struct Subjects {
     /// Names of properties that other objects can have a subject in: those that aren't private.
     var shared: Set<String> = []
 
-    /// Whether an expression is a subject that becomes a `StreamPromise`: `taps`, `self.taps`, `model.taps`.
+    /// Whether an expression is a subject that becomes a `StreamPromise`: `taps`, `self.taps`, `model.taps`,
+    /// `PassthroughSubject<Int, Never>()`.
     func isReplaced(_ expression: ExprSyntax) -> Bool {
+        let made = expression.as(FunctionCallExprSyntax.self)?.calledExpression
+        if made?.plainName == "PassthroughSubject" { return true }
         guard let name = expression.lastName, replaced.contains(name) else { return false }
         return expression.isOwn || shared.contains(name)
     }
