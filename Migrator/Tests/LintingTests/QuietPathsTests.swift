@@ -30,6 +30,12 @@ import Testing
                 """) == [])
     }
 
+    @Test func `A time limit is canceled by another closure, which resumes`() {
+        let limit = "limit = Task {\nguard !Task.isCancelled else { return }\ncontinuation.resume(returning: 0)\n}"
+        #expect(lines("service.load { limit?.cancel(); continuation.resume(returning: $0) }\n" + limit) == [])
+        #expect(lines(limit) == [4])
+    }
+
     @Test func `A handler is called again and again`() {
         #expect(lines("publisher.sink { if $0 == 3 { continuation.resume(returning: 3) } }") == [])
         #expect(

@@ -15,7 +15,7 @@ final class ContinuationCheck {
         self.neverReturning = neverReturning
         self.line = line
         carriers = Self.carriers(in: scope)
-        flags = Self.flags(in: scope.body)
+        flags = Self.flags(in: scope.body).union(Self.hasOtherClosure(scope) ? ["isCancelled"] : [])
     }
 
     func run() {
@@ -144,6 +144,13 @@ final class ContinuationCheck {
             }
         }
         return carriers.subtracting([scope.name])
+    }
+
+    /// Whether two closures beside each other use the continuation: one that resumes it may cancel the other's task.
+    private static func hasOtherClosure(_ scope: ContinuationScope) -> Bool {
+        let closures = scope.body.all(ClosureExprSyntax.self).filter { $0.statements.mentions([scope.name]) }
+        guard let first = closures.first else { return false }
+        return closures.contains { $0.position >= first.endPosition }
     }
 
     /// The names on the left of an assignment, and the local functions and closures, which may look at such a name.
