@@ -220,6 +220,7 @@ struct AfterWaitTests {
         stream.success(0)
         hasReturned.open()
         isDone.pass()
+        stream.finish()
         #expect(heard.all == ["a0", "b0", "b1", "b2", "a1", "a2", "a3", "b3"])
     }
 }

@@ -55,6 +55,7 @@ struct ElementsInOrderTests {
             if $0 == 2 { last.success(2) }
         }
         stream.success(0)
+        stream.finish()
         #expect(heard.all == [0, 1, -1, 2])
     }
 
