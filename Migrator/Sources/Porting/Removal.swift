@@ -20,19 +20,20 @@ extension FunctionCallExprSyntax {
     }
 
     private func hasComment(after period: TokenSyntax) -> Bool {
-        let tokens = tokens(viewMode: .sourceAccurate).filter { $0.position >= period.position }
-        return tokens.dropFirst().contains { $0.leadingTrivia.hasComment }
-            || tokens.dropLast().contains { $0.trailingTrivia.hasComment }
+        tokens(viewMode: .sourceAccurate).filter { $0.position >= period.position }.haveCommentsInside
     }
-}
 
-extension FunctionCallExprSyntax {
     /// Whether a comment would be lost if only this expression of the call were kept.
     func hasComment(around expression: ExprSyntax) -> Bool {
         let others = tokens(viewMode: .sourceAccurate).filter { !expression.range.contains($0.position) }
-        return expression.leadingTrivia.hasComment || expression.trailingTrivia.hasComment
-            || others.dropFirst().contains { $0.leadingTrivia.hasComment }
-            || others.dropLast().contains { $0.trailingTrivia.hasComment }
+        return expression.leadingTrivia.hasComment || expression.trailingTrivia.hasComment || others.haveCommentsInside
+    }
+}
+
+extension [TokenSyntax] {
+    /// Whether there is a comment after the first and before the last of them.
+    fileprivate var haveCommentsInside: Bool {
+        dropFirst().contains { $0.leadingTrivia.hasComment } || dropLast().contains { $0.trailingTrivia.hasComment }
     }
 }
 

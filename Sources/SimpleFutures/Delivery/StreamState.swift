@@ -314,7 +314,7 @@ struct StreamState: ~Copyable {
 
     /// Whether the stream is open, has no subscribers and cannot get any.
     ///
-    /// A callback for the end only does not keep a stream that has lost its subscribers, but one that never had any.
+    /// Callbacks for the end only count as subscribers as long as there has been no other one.
     var isUnseen: Bool { !isHeld && end == nil && (hasHadListener ? listenerCount : subscriberCount) == 0 }
 
     /// Whether the stream is unseen and has had subscribers: then it leaves its sources (promise 8).

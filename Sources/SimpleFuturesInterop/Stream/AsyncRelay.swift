@@ -8,7 +8,7 @@ import SimpleFutures
 struct AsyncRelay<T: Sendable>: Sendable {
     let end = Future<Void>()
     private let source: StreamCore
-    /// The loop holds it: with the loop's last element it would be deserted otherwise, and canceled.
+    /// Held by the loop: otherwise it would be canceled when the reader unsubscribes, with the last element.
     private let relay: FutureStream<T>
     private let reader: StreamReader<T>
     private let token: CancelToken
