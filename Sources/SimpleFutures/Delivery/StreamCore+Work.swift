@@ -2,9 +2,6 @@
 ///
 /// Package hook.
 package protocol StreamWork: AnyObject, Sendable {
-    /// Whether the work itself ends a stream that has no subscribers and cannot get any.
-    var endsItsStream: Bool { get }
-
     /// Called when a subscriber was added or removed, or the stream was released.
     ///
     /// Each thread that has made a change calls it, in any order. Read the current number from the stream.
@@ -105,9 +102,8 @@ extension StreamCore {
     func tellWork() {
         guard withState({ $0.hasWork }) else { return leaveIfUnseen() }
         Trampoline.afterUnsubscribing { [self] in
-            let work = work
             work?.listenersHaveChanged()
-            if work?.endsItsStream != true { leaveIfUnseen() }
+            leaveIfUnseen()
         }
     }
 }
@@ -162,8 +158,6 @@ private final class StreamWorkToStop: StreamWork {
     private let action: @Sendable () -> Void
 
     init(_ action: @escaping @Sendable () -> Void) { self.action = action }
-
-    var endsItsStream: Bool { false }
 
     func listenersHaveChanged() {}
 

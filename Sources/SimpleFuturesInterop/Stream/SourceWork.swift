@@ -31,8 +31,6 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     // MARK: Recording changes
 
-    var endsItsStream: Bool { true }
-
     func listenersHaveChanged() {
         state.withLock { $0.changes += 1 }
         settle()
@@ -40,8 +38,9 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     /// Ends the source for good.
     ///
-    /// Called when the stream has ended.
+    /// A stream that is still open has lost its subscribers and its holders, so it finishes: callbacks for its end run.
     func stop() {
+        if beginEnd(of: nil) { core?.loseProducer() }
         state.withLock { $0.end() }
         settle()
     }

@@ -233,6 +233,19 @@ struct StreamSourceEndTests {
         #expect(faucet.alive.count == 0 && core == nil)
     }
 
+    @Test func `a dropped stream finishes with its last subscriber, although a context has yet to stop the source`() {
+        let (context, token, ends) = (ManualContext(), CancelToken(), Tally())
+        do {
+            let stream = FutureStream<Int>(capacity: 0, context: context) { CancelAction(keeping: $0) {} }
+            stream.onFinish(context: immediate) { ends.add() }
+            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+        }
+        context.run()
+        token.cancel()
+        context.run()
+        #expect(ends.count == 1)
+    }
+
     @Test(arguments: [false, true])
     func `a callback for the end of a derived stream does not keep the source running`(_ isAsync: Bool) {
         let token = CancelToken()

@@ -89,6 +89,13 @@ struct StreamTimeTests {
         #expect(end.value.map { $0 - last >= .milliseconds(50) } == true)
     }
 
+    @Test func `the timeout also reaches a callback for the end of a stream that never had a subscriber`() {
+        let ends = Log<Int>()
+        source.timeout(.seconds(1), context: clock).onFinish(context: immediate) { ends.add(1) }
+        pass(10)
+        #expect(ends.all == [1])
+    }
+
     @Test func `after its context is released there is no timeout, and elements are still passed on`() {
         let derived = source.timeout(.seconds(1), context: ManualContext())
         source.success(1)
