@@ -84,11 +84,6 @@ public final class CancelToken: Sendable {
 // MARK: For the library
 
 extension CancelToken {
-    /// Cancels the token.
-    ///
-    /// Returns whether this call canceled it, and not an earlier one.
-    func cancelOnce() -> Bool { storage?.cancel() ?? false }
-
     /// Adds a link.
     ///
     /// Returns false when the token is already canceled.
