@@ -94,6 +94,18 @@ public struct DelegateFacts: Sendable, Hashable, Codable {
     public var position: Position
 }
 
+extension DelegateFacts {
+    /// The name of the class that is drafted for a protocol: `BarometerEvents` for `BarometerDelegate`.
+    public static func draftName(of name: String) -> String { sender(of: name) + "Events" }
+
+    /// The name of a protocol without its ending: `Barometer` for `BarometerDelegate`.
+    public static func sender(of name: String) -> String {
+        ["Delegate", "Observer", "Listener"].reduce(name) { name, ending in
+            name.hasSuffix(ending) && name != ending ? String(name.dropLast(ending.count)) : name
+        }
+    }
+}
+
 /// A stored closure that is called again and again.
 public struct StoredCallback: Sendable, Hashable, Codable {
     /// The name, with the container's.

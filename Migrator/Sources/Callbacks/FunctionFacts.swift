@@ -60,6 +60,9 @@ public struct FunctionFacts: Sendable, Hashable {
     /// The last part of the container's name.
     public var typeName: String? { container?.split(separator: ".").last.map(String.init) }
 
+    /// Whether it stands in a class that `wrap --delegates` has drafted.
+    public var isInDraft: Bool { inherited.contains { DelegateFacts.draftName(of: $0) == typeName } }
+
     /// Whether it returns a future or a stream of this library.
     public var returnsFuture: Bool {
         guard let result else { return false }

@@ -28,7 +28,8 @@ extension Inventory {
             repeated += file.storedCallbacks.map {
                 RepeatedCallback(path: file.path, name: $0.name, parameters: $0.parameters, position: $0.position)
             }
-            for facts in file.functions {
+            // The delegate's protocol has the functions that a draft implements.
+            for facts in file.functions where !facts.isInDraft {
                 if let function = CallbackFunction(facts, path: file.path, aliases: aliases) {
                     if function.isCalledBySystem { calledBySystem.append(function) } else { found.append(function) }
                 } else if facts.isAsync || facts.returnsFuture {

@@ -32,9 +32,6 @@ struct Container {
         self.init(name: String(typeText(node.extendedType).prefix { $0 != "<" }), node)
     }
 
-    /// Whether it is a class that was drafted for a delegate's protocol.
-    var isDraft: Bool { inherited.contains { DelegateDraft.className(of: $0) == name } }
-
     private init(name: String, _ node: some DeclGroupSyntax) {
         self.name = name
         self.node = Syntax(node)

@@ -46,7 +46,7 @@ struct DelegateDraft {
         isSendable = inherited.contains("Sendable")
         let known: Set = ["AnyObject", "class", "NSObjectProtocol", "Sendable"]
         guard known.isSuperset(of: inherited) else { return nil }
-        let sender = name.replacingSuffix("Delegate").replacingSuffix("Observer").replacingSuffix("Listener")
+        let sender = DelegateFacts.sender(of: name)
         var methods: [Method] = []
         for member in node.memberBlock.members {
             guard let function = member.decl.as(FunctionDeclSyntax.self), function.genericParameterClause == nil else {
@@ -83,12 +83,7 @@ struct DelegateDraft {
     private var prefix: String { access.map { $0 + " " } ?? "" }
 
     /// `BarometerEvents` for `BarometerDelegate`.
-    var className: String { Self.className(of: name) }
-
-    /// The name of the class for a protocol.
-    static func className(of name: String) -> String {
-        name.replacingSuffix("Delegate").replacingSuffix("Observer").replacingSuffix("Listener") + "Events"
-    }
+    var className: String { DelegateFacts.draftName(of: name) }
 
     /// The element of the stream: the value of the only event, or a case for each.
     private var element: String {
@@ -172,9 +167,5 @@ struct DelegateDraft {
 }
 
 extension String {
-    fileprivate func replacingSuffix(_ suffix: String) -> String {
-        hasSuffix(suffix) && count > suffix.count ? String(dropLast(suffix.count)) : self
-    }
-
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -102,7 +102,7 @@ private final class Wrapper: SyntaxVisitor {
         facts.inherited = containers.last?.inherited ?? []
         // The protocol has the overloads of what a draft implements.
         if let function = CallbackFunction(facts, path: file.path, aliases: context.aliases), isWanted(facts),
-            containers.last?.isDraft != true
+            !facts.isInDraft
         {
             wrap(function, node)
         }

@@ -164,6 +164,33 @@ private let client = """
     }
 }
 
+@Suite struct Drafts {
+    @Test func `A function of a delegate counts once, and not again in the draft of its class`() {
+        let scan = inventory(
+            """
+            protocol PumpDelegate: AnyObject {
+                func pumpDidStart()
+                func pump(_ pump: Pump, allows user: String, completion: @escaping (Bool) -> Void)
+                func pump(_ pump: Pump, fills progress: @escaping (Double) -> Void)
+            }
+            """,
+            """
+            final class PumpEvents: PumpDelegate {
+                func pumpDidStart() { promise.success(()) }
+                func pump(_ pump: Pump, allows user: String, completion: @escaping (Bool) -> Void) { allows(completion) }
+                func pump(_ pump: Pump, fills progress: @escaping (Double) -> Void) { fills(progress) }
+            }
+            class Other: PumpDelegate {
+                func pump(_ pump: Pump, allows user: String, completion: @escaping (Bool) -> Void) {}
+            }
+            """)
+        #expect(
+            scan.entries.map(\.function.facts.qualifiedName)
+                == ["PumpDelegate.pump(_:allows:completion:)", "Other.pump(_:allows:completion:)"])
+        #expect(scan.repeated.map(\.path) == ["0.swift"])
+    }
+}
+
 @Suite struct Reporting {
     @Test func `JSON has what the table shows`() throws {
         let scan = inventory(client)
