@@ -125,7 +125,9 @@ struct DelegateDraft {
         }
         for question in questions {
             let arguments = question.facts.parameters.map(\.name.escaped).joined(separator: ", ")
-            lines += function(question.signature, body: "\(question.answer)(\(arguments))")
+            let isShadowed = question.facts.parameters.contains { $0.name.escaped == question.answer }
+            let answer = (isShadowed ? "self." : "") + question.answer
+            lines += function(question.signature, body: "\(answer)(\(arguments))")
         }
         return (lines + ["}"]).joined(separator: "\n")
     }

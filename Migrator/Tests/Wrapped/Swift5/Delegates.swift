@@ -89,6 +89,27 @@ extension ValveDelegate {
     func close(after seconds: Int) -> Future<Bool> { future { close(after: seconds, completion: $0) } }
 }
 
+protocol GateDelegate: AnyObject {
+    func gateDidOpen(_ gate: Gate)
+    func gate(_ gate: Gate, admits user: String) -> Bool
+}
+
+/// A draft: the calls of GateDelegate as a stream. It replays no elements to later subscribers.
+final class GateEvents: GateDelegate {
+    private let promise = StreamPromise<Void>(capacity: 0)
+    var stream: FutureStream<Void> { promise.stream }
+    private let gate: (Gate, String) -> Bool
+
+    init(gate: @escaping (Gate, String) -> Bool) {
+        self.gate = gate
+    }
+
+    func gateDidOpen(_ gate: Gate) { promise.success(()) }
+    func gate(_ gate: Gate, admits user: String) -> Bool { self.gate(gate, user) }
+}
+
+final class Gate {}
+
 public protocol SensorListener: Sendable {
     func sensorChanged(_ value: Double, at name: String)
 }

@@ -31,6 +31,13 @@ protocol ValveDelegate: AnyObject {
     func close(after seconds: Int, completion: @escaping (Bool, (any Error)?) -> Void)
 }
 
+protocol GateDelegate: AnyObject {
+    func gateDidOpen(_ gate: Gate)
+    func gate(_ gate: Gate, admits user: String) -> Bool
+}
+
+final class Gate {}
+
 public protocol SensorListener: Sendable {
     func sensorChanged(_ value: Double, at name: String)
 }
