@@ -32,7 +32,9 @@ let package = Package(
             dependencies: ["SourceFiles", .product(name: "SwiftSyntax", package: "swift-syntax")]),
         .target(
             name: "Scanning",
-            dependencies: ["SourceFiles", "Callbacks", .product(name: "SwiftSyntax", package: "swift-syntax")]),
+            dependencies: [
+                "SourceFiles", "Callbacks", "Porting", .product(name: "SwiftSyntax", package: "swift-syntax"),
+            ]),
         .target(
             name: "Wrapping",
             dependencies: ["SourceFiles", "Callbacks", .product(name: "SwiftSyntax", package: "swift-syntax")]),

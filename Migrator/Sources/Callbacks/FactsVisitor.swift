@@ -28,6 +28,21 @@ final class FactsVisitor: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
+    // MARK: Libraries
+
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        if let module = node.path.first { facts.modules.insert(module.name.text) }
+        return .skipChildren
+    }
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind { addType(node.name) }
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind { addType(node.name) }
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind { addType(node.baseName) }
+
+    private func addType(_ name: TokenSyntax) -> SyntaxVisitorContinueKind {
+        if eventLoopTypes.contains(name.text) { facts.types.insert(name.text) }
+        return .visitChildren
+    }
+
     // MARK: Types
 
     private func enter(
@@ -88,7 +103,7 @@ final class FactsVisitor: SyntaxVisitor {
         alias.generics = node.genericParameterClause?.parameters.map(\.name.text) ?? []
         alias.closure = ClosureType(node.initializer.value)
         if alias.closure != nil || alias.type.first?.isLetter == true { facts.aliases.append(alias) }
-        return .skipChildren
+        return .visitChildren
     }
 
     // MARK: Functions

@@ -4,6 +4,10 @@ public import SourceFiles
 public struct FileFacts: Sendable {
     /// The path.
     public var path: String
+    /// The modules that it imports.
+    public var modules: Set<String> = []
+    /// The types of ``eventLoopTypes`` that it names.
+    public var types: Set<String> = []
     /// The functions that have closures, are async, or return futures.
     public var functions: [FunctionFacts] = []
     /// The calls of all other functions, as `Client.load(id:)`: with all labels, and without those that can be left out.
@@ -31,6 +35,9 @@ public struct FileFacts: Sendable {
     /// Creates the facts of an empty file.
     public init(path: String) { self.path = path }
 }
+
+/// The types of SwiftNIO's futures.
+public let eventLoopTypes: Set = ["EventLoopFuture", "EventLoopPromise"]
 
 /// A function that makes calls.
 public struct Caller: Sendable, Hashable {

@@ -17,7 +17,7 @@ public enum Library: String, Sendable, CaseIterable {
     public var page: String { "From\(name).md" }
 
     /// The modules that a file of the library imports.
-    var modules: Set<String> {
+    public var modules: Set<String> {
         switch self {
         case .promisekit: ["PromiseKit", "PMKFoundation", "PMKUIKit", "PMKCoreLocation", "PMKAlamofire"]
         case .brightfutures: ["BrightFutures"]

@@ -65,6 +65,8 @@ public struct Inventory: Sendable {
     public var repeated: [RepeatedCallback] = []
     /// Protocols of delegates.
     public var delegates: [Delegate] = []
+    /// Other libraries with futures or streams.
+    public var libraries: [LibraryUse] = []
     /// The files that could not be read or parsed.
     public var problems: [SourceFileProblem] = []
     /// The number of files that were read.

@@ -23,6 +23,7 @@ extension Inventory {
         var linker = Linker()
         var found: [CallbackFunction] = []
         fileCount = files.count
+        libraries = otherLibraries(in: files)
         for file in files {
             delegates += file.delegates.map { Delegate(path: file.path, facts: $0) }
             repeated += file.storedCallbacks.map {

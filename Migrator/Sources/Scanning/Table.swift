@@ -19,6 +19,7 @@ extension Inventory {
         if !delegates.isEmpty { blocks.append(delegateBlock) }
         if !repeated.isEmpty { blocks.append(repeatedBlock) }
         if !entries.isEmpty { blocks.append(summary) }
+        if !libraries.isEmpty { blocks.append(libraryBlock) }
         blocks.append(progressLine)
         return blocks.joined(separator: "\n\n") + "\n"
     }
@@ -62,6 +63,12 @@ extension Inventory {
     private var repeatedBlock: String {
         let lines = repeated.map { "  \($0.path):\($0.position.line)  \($0.name): \($0.parameters)" }
         return "Called again and again (wrap with `futureStream(capacity:method:)`):\n" + lines.joined(separator: "\n")
+    }
+
+    private var libraryBlock: String {
+        "Other libraries, whose calls this scan leaves out (the pages are in "
+            + "Sources/SimpleFuturesInterop/SimpleFuturesInterop.docc):\n"
+            + libraries.map { "  " + $0.line }.joined(separator: "\n")
     }
 
     /// The shapes with their numbers, the most frequent first.
