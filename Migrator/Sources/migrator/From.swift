@@ -25,6 +25,9 @@ struct From: ParsableCommand {
     @Flag(help: "Prints the counts alone.")
     var countsOnly = false
 
+    @Flag(help: "Prints a note for each call that is left, and not one for all calls of a kind in a file.")
+    var allNotes = false
+
     @Flag(help: "Takes files that don't import the library too: another file of their module does so for all.")
     var assumeImport = false
 
@@ -51,13 +54,7 @@ struct From: ParsableCommand {
 
     private func printDetails(_ files: [PortedFile], _ changed: [PortedFile]) {
         if !write { for file in changed { print(file.diff, terminator: "") } }
-        for file in files {
-            for call in file.calls {
-                guard case .left(let reason) = call.outcome else { continue }
-                let place = "\(file.path):\(call.position.line):\(call.position.column):"
-                print("\(place) note: left: \(call.row.theirs) is \(call.row.ours) here: \(reason)")
-            }
-        }
+        for note in files.flatMap({ $0.notes(all: allNotes) }) { print(note) }
     }
 }
 
