@@ -117,6 +117,16 @@ import Testing
         #expect(left("let a = b.eraseToAnyPublisher().combineLatest(c) { $0 + $1 }") == ["a.combineLatest(b)"])
     }
 
+    @Test func `send on a property of another object is left with a note, if it can be a subject's`() {
+        #expect(left("func f() { Timer.shared.ended.send(); model.taps.send(3) }").count == 2)
+        #expect(left("func f() { Timer.shared.ended.send(completion: .finished) }").count == 1)
+        for other in [
+            "socket.send(3)", "model.objectWillChange.send()", "a.socket.send(data: d)", "a.socket.send(d) { }",
+        ] {
+            #expect(left("func f() { \(other) }") == [])
+        }
+    }
+
     @Test func `send of something else is left alone`() {
         #expect(ported("socket.send(3)") == "socket.send(3)")
         #expect(left("let s = CurrentValueSubject<Int, Never>(1)\nfunc f() { s.send(3) }").count == 1)

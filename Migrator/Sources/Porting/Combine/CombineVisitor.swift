@@ -157,7 +157,12 @@ final class CombineVisitor: PortingVisitor {
     }
 
     private func visitSend(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
-        guard subjects.isReplaced(base) else { return }
+        guard subjects.isReplaced(base) else {
+            guard subjects.mayBeElsewhere(base), call.sendsLikeSubject else { return }
+            return leave(
+                CombineRow.send, at: name,
+                because: "if it is a subject of another file, a `StreamPromise` takes its place")
+        }
         guard let argument = call.arguments.first else {
             return rewrite(
                 CombineRow.send, at: name,

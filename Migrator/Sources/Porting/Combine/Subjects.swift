@@ -18,6 +18,12 @@ struct Subjects {
         return expression.isOwn || shared.contains(name)
     }
 
+    /// Whether an expression is a property of another object, and no subject that this file tells about.
+    func mayBeElsewhere(_ expression: ExprSyntax) -> Bool {
+        guard !expression.isOwn, let name = expression.lastName else { return false }
+        return name != "objectWillChange" && !left.contains(name) && !replaced.contains(name)
+    }
+
     /// Whether a name is that of a subject that is left, perhaps one of another file.
     func isLeft(_ name: String) -> Bool {
         left.contains(name) || name.lowercased().hasSuffix("subject") && !replaced.contains(name)
@@ -74,6 +80,14 @@ extension ExprSyntax {
         if let optional = self.as(OptionalChainingExprSyntax.self) { return optional.expression.isOwn }
         guard let member = self.as(MemberAccessExprSyntax.self) else { return true }
         return member.base?.lastName.map { $0.lowercased().hasSuffix("self") } ?? true
+    }
+}
+
+extension FunctionCallExprSyntax {
+    /// Whether a call of `send` has the arguments of a subject's.
+    var sendsLikeSubject: Bool {
+        let labels = arguments.map { $0.label?.text ?? "" }
+        return trailingClosure == nil && [[], [""], ["completion"]].contains(labels)
     }
 }
 
