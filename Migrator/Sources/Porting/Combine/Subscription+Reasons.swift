@@ -10,7 +10,9 @@ extension Subscription {
         guard closure != nil else { return "`onSuccess(cancelToken: token.token)` takes a closure" }
         guard statement != nil, !hasComment else { return sinkReason }
         let operators = chain.links.prefix { $0.call.id != sink.call.id && $0.call.id != receive?.call.id }
-        if let name = operators.first(where: isLeft)?.name.text ?? chain.names.first(where: { $0 == "publisher" }) {
+        if let name = operators.first(where: isLeft)?.name.text ?? chain.names.first(where: { $0 == "publisher" })
+            ?? chain.localValue?.nameOfLeft
+        {
             return "`\(name)` before it is left: then write `onSuccess(cancelToken: token.token) { … }`"
         }
         if let name = operators.first(where: { endingOperators.contains($0.name.text) })?.name.text {
@@ -121,6 +123,26 @@ extension Chain {
             return "it begins with `Publishers`: then write `onSuccess(cancelToken: token.token) { … }`"
         }
         return nil
+    }
+
+    /// The chain that is the value of the local variable that this chain begins with.
+    fileprivate var localValue: Chain? {
+        guard let name = base.plainName else { return nil }
+        for block in sequence(first: Syntax(root), next: \.parent) {
+            let variables = block.as(CodeBlockItemListSyntax.self)?.compactMap { $0.item.as(VariableDeclSyntax.self) }
+            let bindings = (variables ?? []).flatMap(\.bindings)
+            if let found = bindings.last(where: {
+                $0.pattern.trimmedDescription == name && $0.endPosition <= root.position
+            }) {
+                return found.initializer?.value.as(FunctionCallExprSyntax.self).map { Chain(upTo: $0) }
+            }
+        }
+        return nil
+    }
+
+    /// The first call that no call here replaces in place, or what it is for the variable that the chain begins with.
+    fileprivate var nameOfLeft: String? {
+        links.first(where: isLeft)?.name.text ?? names.first { $0 == "publisher" } ?? localValue?.nameOfLeft
     }
 
     /// The first call with a closure of its own whose context isn't the emitting thread.
