@@ -45,7 +45,9 @@ public struct CallbackFunction: Sendable {
     /// Whether it looks like `webView(_ webView: WKWebView, decidePolicyFor…)`.
     private var isDelegateMethod: Bool {
         if facts.name == "didReceive", facts.parameters.last?.label == "withContentHandler" { return true }
-        guard facts.parameters.count > 2, facts.parameters[0].label == nil else { return false }
+        // Its second parameter is the handler: `performFetchWithCompletionHandler`.
+        let isShort = facts.parameters.count == 2 && facts.fullName.hasSuffix("WithCompletionHandler:)")
+        guard isShort || facts.parameters.count > 2, facts.parameters[0].label == nil else { return false }
         let firstType = facts.parameters[0].type.lowercased()
         let verbs = [
             "did", "will", "should", "need", "perform", "decide", "run", "handle", "request", "open", "continue",

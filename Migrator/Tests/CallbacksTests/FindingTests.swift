@@ -150,6 +150,7 @@ func functions(in text: String) -> [CallbackFunction] {
         "func urlSession(_ s: URLSession, task: T, didReceive c: C, completionHandler: @escaping (Int) -> Void)",
         "func urlSession(_ s: URLSession, task: T, needNewBodyStream completionHandler: @escaping (S?) -> Void)",
         "func webView(_ webView: WKWebView, decidePolicyFor a: A, decisionHandler: @escaping (P) -> Void)",
+        "func application(_ a: UIApplication, performFetchWithCompletionHandler handler: @escaping (R) -> Void)",
         "func didReceive(_ r: R, withContentHandler contentHandler: @escaping (Content) -> Void)",
     ])
     func `Knows functions that the system calls`(_ declaration: String) {
