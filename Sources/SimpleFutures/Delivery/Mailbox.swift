@@ -49,6 +49,8 @@ final class Mailbox: @unchecked Sendable {
     /// A thread whose number is outdated has lost the delivery to another thread.
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
     @exclusivity(unchecked) var route: MailboxRoute
+    /// Whether the key identifies another mailbox by now, of a context that has the address of a released one.
+    @exclusivity(unchecked) var isReplaced = false
     @exclusivity(unchecked) var pace = Pace()
     /// The state of the thread that delivers on the emitting thread; nil before it has begun.
     @exclusivity(unchecked) private var owner: UnsafeRawPointer?

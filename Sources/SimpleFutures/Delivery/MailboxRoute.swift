@@ -40,8 +40,8 @@ struct MailboxRoute {
         self.context = nil
     }
 
-    /// Takes the context of a new subscriber, if the old context was released.
-    mutating func renew(_ new: _Route) {
-        if route == nil, context == nil { route = new }
-    }
+    /// Whether the context was released, so that another one may have its address.
+    ///
+    /// Called under the lock: the caller must hold the context with the address.
+    var isGone: Bool { route == nil && context == nil }
 }

@@ -205,10 +205,11 @@ struct StreamState: ~Copyable {
     }
 
     private mutating func mailbox(_ key: MailboxKey, _ route: _Route) -> Mailbox {
-        let found = mailboxesByKey.isEmpty ? mailboxes.first { $0.key == key } : mailboxesByKey[key]
+        let found =
+            mailboxesByKey.isEmpty ? mailboxes.first { $0.key == key && !$0.isReplaced } : mailboxesByKey[key]
         if let found {
-            found.route.renew(route)
-            return found
+            guard found.route.isGone else { return found }
+            found.isReplaced = true
         }
         let mailbox = Mailbox(key, route)
         mailbox.index = mailboxes.count
@@ -217,7 +218,7 @@ struct StreamState: ~Copyable {
         if !mailboxesByKey.isEmpty {
             mailboxesByKey[key] = mailbox
         } else if mailboxes.count == 8 {
-            for mailbox in mailboxes { mailboxesByKey[mailbox.key] = mailbox }
+            for mailbox in mailboxes where !mailbox.isReplaced { mailboxesByKey[mailbox.key] = mailbox }
         }
         return mailbox
     }
@@ -274,7 +275,7 @@ struct StreamState: ~Copyable {
             mailboxes[mailbox.index] = last
             last.index = mailbox.index
         }
-        mailboxesByKey[mailbox.key] = nil
+        if !mailbox.isReplaced { mailboxesByKey[mailbox.key] = nil }
         if let hash = mailbox.key.hash {
             mailboxesByHash[hash]?.removeAll { $0 === mailbox }
             if mailboxesByHash[hash]?.isEmpty ?? false { mailboxesByHash[hash] = nil }

@@ -108,6 +108,33 @@ struct ContextIdentityTests {
         tasks.value = []
         #expect(heard.all == Array(0..<1_000))
     }
+
+    @Test(arguments: [0, 10])
+    func `a task of a released context runs no callback of a new context at the same address`(otherContexts: Int) {
+        let (stream, heard) = (FutureStream<Int>(capacity: 1), Log<String>())
+        let (oldTasks, newTasks) = (Box<[@Sendable () -> Void]>([]), Box<[@Sendable () -> Void]>([]))
+        stream.success(1)
+        stream.finish()
+        let others = (0..<otherContexts).map { _ in ManualContext() }
+        for context in others { stream.onSuccess(context: context) { _ in } }
+        func subscribe(_ name: String, _ context: Leaving) -> ObjectIdentifier {
+            stream.onSuccess(context: context) { _ in heard.add(name) }
+            return ObjectIdentifier(context)
+        }
+        let address = subscribe("old", Leaving(tasks: oldTasks))
+        // Most allocators use the memory again at once.
+        var contexts = [Leaving(tasks: newTasks)]
+        while ObjectIdentifier(contexts[contexts.count - 1]) != address, contexts.count < 100 {
+            contexts.append(Leaving(tasks: newTasks))
+        }
+        for name in ["new", "newer"] { _ = subscribe(name, contexts[contexts.count - 1]) }
+        #expect(newTasks.value.count == 1)
+        for task in oldTasks.value { task() }
+        #expect(heard.all == ["old"])
+        for task in newTasks.value { task() }
+        #expect(heard.all == ["old", "new", "newer"])
+        for context in others { context.run() }
+    }
 }
 
 /// A context that records its name when it runs a task.
