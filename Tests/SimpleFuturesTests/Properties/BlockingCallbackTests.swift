@@ -194,4 +194,46 @@ struct BlockingCallbackTests {
         await until { heard.count == 2 }
         #expect(heard.all == [1, 2])
     }
+
+    @Test func `a callback can wait for an element that a wait in another callback has left`() async {
+        let (stream, inner, heard) = (FutureStream<Int>(capacity: 0), Future<Void>(), Log<Int>())
+        let (last, first, second) = (Promise<Int>(), Promise<Int>(), Promise<Int>())
+        let (hasBegun, hasLeft, hasGoneOn, hasReturned) = (Signal(), Signal(), Signal(), Signal())
+        stream.onSuccess(context: immediate) {
+            guard $0 == 0 else { return }
+            inner.success()
+            heard.add(last.future.awaitedValue)
+        }
+        // On the other thread: the wait leaves the element 2, and the thread to which the callback returns does not
+        // deliver it, because this thread has begun to.
+        stream.onSuccess(context: immediate) {
+            guard $0 == 1 else { return }
+            stream.success(2)
+            #expect(first.future.awaitedValue == 1)
+            hasLeft.open()
+            #expect(hasGoneOn.pass())
+        }
+        stream.onSuccess(context: immediate) {
+            if $0 == 1 { first.success(1) }
+            if $0 == 3 { last.success(3) }
+            guard $0 == 2 else { return }
+            hasGoneOn.open()
+            #expect(hasReturned.pass())
+            stream.success(3)
+            second.success(2)
+        }
+        inner.onSuccess(context: immediate) {
+            hasBegun.open()
+            #expect(hasLeft.pass())
+            #expect(second.future.awaitedValue == 2)
+        }
+        async let emitted: Void = onThread {
+            #expect(hasBegun.pass())
+            stream.success(1)
+            hasReturned.open()
+        }
+        await onThread { stream.success(0) }
+        await emitted
+        #expect(heard.all == [3])
+    }
 }
