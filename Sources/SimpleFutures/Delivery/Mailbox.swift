@@ -4,7 +4,7 @@
 /// that order: after a call the subscriber moves behind the others that wait for the same element. So a late subscriber that
 /// gets a replay runs first until it has caught up.
 final class Mailbox: @unchecked Sendable {
-    // Sendable: `key` never changes; everything else is guarded by the lock of the stream.
+    // Sendable: `kind` never changes; everything else is guarded by the lock of the stream.
 
     enum Kind: Hashable {
         /// Only resumes waiters and runs no user code, so it runs even inside callbacks.
@@ -25,7 +25,8 @@ final class Mailbox: @unchecked Sendable {
         case dispatched
     }
 
-    let key: MailboxKey
+    let kind: Kind
+    @exclusivity(unchecked) var key: MailboxKey
     /// All subscribers that receive elements or pass them on, sorted.
     @exclusivity(unchecked) private(set) var waiting = LinkedList<Subscriber>()
     /// The subscribers whose bodies run: usually one, and more if a body waits and others must continue.
@@ -49,8 +50,6 @@ final class Mailbox: @unchecked Sendable {
     /// A thread whose number is outdated has lost the delivery to another thread.
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
     @exclusivity(unchecked) var route: MailboxRoute
-    /// Whether the key identifies another mailbox by now, of a context that has the address of a released one.
-    @exclusivity(unchecked) var isReplaced = false
     @exclusivity(unchecked) var pace = Pace()
     /// The state of the thread that delivers on the emitting thread; nil before it has begun.
     @exclusivity(unchecked) private var owner: UnsafeRawPointer?
@@ -58,11 +57,10 @@ final class Mailbox: @unchecked Sendable {
     @exclusivity(unchecked) private var limit: UInt64 = 0
 
     init(_ key: MailboxKey, _ route: _Route) {
+        kind = key.kind
         self.key = key
         self.route = MailboxRoute(route)
     }
-
-    var kind: Kind { key.kind }
 
     // MARK: The order of subscribers
 

@@ -40,6 +40,9 @@ struct MailboxKey: Hashable {
         }
     }
 
+    /// Equals no other key from now on: the context was released, and another one may have its address.
+    mutating func becomeUnique() { (identity, number) = (nil, CompletionId()) }
+
     /// Whether the context is a value that cannot be compared with others.
     var isAlone: Bool { number != nil && hash == nil }
 

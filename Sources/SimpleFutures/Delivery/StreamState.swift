@@ -205,11 +205,10 @@ struct StreamState: ~Copyable {
     }
 
     private mutating func mailbox(_ key: MailboxKey, _ route: _Route) -> Mailbox {
-        let found =
-            mailboxesByKey.isEmpty ? mailboxes.first { $0.key == key && !$0.isReplaced } : mailboxesByKey[key]
+        let found = mailboxesByKey.isEmpty ? mailboxes.first { $0.key == key } : mailboxesByKey[key]
         if let found {
             guard found.route.isGone else { return found }
-            found.isReplaced = true
+            found.key.becomeUnique()
         }
         let mailbox = Mailbox(key, route)
         mailbox.index = mailboxes.count
@@ -218,7 +217,7 @@ struct StreamState: ~Copyable {
         if !mailboxesByKey.isEmpty {
             mailboxesByKey[key] = mailbox
         } else if mailboxes.count == 8 {
-            for mailbox in mailboxes where !mailbox.isReplaced { mailboxesByKey[mailbox.key] = mailbox }
+            for mailbox in mailboxes { mailboxesByKey[mailbox.key] = mailbox }
         }
         return mailbox
     }
@@ -275,7 +274,7 @@ struct StreamState: ~Copyable {
             mailboxes[mailbox.index] = last
             last.index = mailbox.index
         }
-        if !mailbox.isReplaced { mailboxesByKey[mailbox.key] = nil }
+        mailboxesByKey[mailbox.key] = nil
         if let hash = mailbox.key.hash {
             mailboxesByHash[hash]?.removeAll { $0 === mailbox }
             if mailboxesByHash[hash]?.isEmpty ?? false { mailboxesByHash[hash] = nil }
