@@ -171,6 +171,7 @@ extension StreamScene {
             if let first = drain.mailbox.waiting.first, first.position.index < slot.pointee.payload.words.0 {
                 overtaken += 1
             }
+            if done > 0, subscriber.place == .done { lateCalls += 1 }
             contents.take(StreamEvent(slot, count: 1), .everything)
             act(player, subscriber)
         }

@@ -33,6 +33,8 @@ final class StreamScene: Scene, @unchecked Sendable {
     var overtaken = 0
     /// The number of tasks that were let in although they belonged to another delivery.
     var staleArrivals = 0
+    /// The number of calls that began after the subscriber was removed.
+    var lateCalls = 0
     private var isLetGo = false
     var threads: [ObjectIdentifier: SceneThread<Drain, Drain>] = [:]
     /// The deliveries that have not ended, those of jobs included.
@@ -193,6 +195,7 @@ final class StreamScene: Scene, @unchecked Sendable {
 
     private var complaintAboutListeners: String? {
         if overtaken > 0 { return "one was overtaken" }
+        if lateCalls > 0 { return "one that was removed is called" }
         if staleArrivals > 0 { return "an old task was let in" }
         if enders > 1 { return "it has ended \(enders) times" }
         if destroyed != Array(0..<destroyed.count) { return "\(destroyed) were destroyed" }

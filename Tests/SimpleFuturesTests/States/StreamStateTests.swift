@@ -42,6 +42,11 @@ private let stories: [StreamStory] = [
         scene.comes(scene["listener"], pick(.here, .onQueue))
         scene.removes(scene["other"], listener)
     },
+    .init("one thread emits, one unsubscribes a callback that gets several elements", orders: 6) { scene, _ in
+        let listener = scene.hasListener(.onQueue)
+        scene.before { scene.emits($0, 3) }
+        scene.removes(scene["other"], listener)
+    },
     .init("two threads end it, one emits", orders: 606) { scene, pick in
         scene.hasListener(pick(.sink, .here))
         scene.hasListener(.watcher)
