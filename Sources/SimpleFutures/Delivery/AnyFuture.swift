@@ -98,7 +98,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         let former = self.phase
         guard former == .pending else { return former == .cancelled ? .cancelledBefore : .completedBefore }
         var first: Callback?
-        var waker: Waker?
+        var waker: Observer?
         var worker: Worker?
         // Inside another callback the delivery is deferred, and the first callback stays where it is.
         let thread = ThreadState.current
@@ -269,7 +269,8 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     /// Package hook.
     @inlinable
     package final var phase: FuturePhase {
-        // `init(rawValue:)` is a call for other modules.
+        // `init(rawValue:)` is a call for other modules, and a switch costs an instruction for each read: 5 % of an await
+        // that need not wait.
         @inline(__always) get { unsafeBitCast(status, to: FuturePhase.self) }
     }
 

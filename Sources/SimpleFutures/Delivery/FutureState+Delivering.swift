@@ -118,10 +118,10 @@ extension FutureState {
     /// Takes the waiter that is the only observer.
     ///
     /// It runs no user code either.
-    mutating func takeWaker() -> Waker? {
+    mutating func takeWaker() -> Observer? {
         count = 0
         let observer = popFirst(.queued)
         observer?.place = .done
-        return observer?.asWaker
+        return observer
     }
 }

@@ -50,7 +50,7 @@ extension FutureState {
         /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase, and wait for
         /// this thread now. A caller that stops before this step calls `beginLeft`.
         case deliver
-        case wake(Waker)
+        case wake(Observer)
         case dispatch(Observer, _Route)
     }
 
@@ -69,7 +69,7 @@ extension FutureState {
             if observer.kind == .waker {
                 count -= 1
                 observer.place = .done
-                return .wake(observer.asWaker)
+                return .wake(observer)
             }
             guard staysAfterAll(observer, isOwner) else {
                 return .dispatch(observer, putIntoDispatched(observer))

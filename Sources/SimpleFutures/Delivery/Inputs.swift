@@ -101,5 +101,8 @@ extension Observer {
 
 extension _Route {
     /// The inputs, in the route of a callback of a combined future.
+    ///
+    /// The kind of the callback says that the object is of this class. It has subclasses, so a checked cast is a call:
+    /// 4 % of a `sequence`.
     var inputs: Inputs { unsafeDowncast(object.unsafelyUnwrapped, to: Inputs.self) }
 }

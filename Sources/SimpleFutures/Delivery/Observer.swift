@@ -120,6 +120,11 @@ package class Observer: ListNode, @unchecked Sendable {
     /// The future that the observer settles and does not keep alive.
     var weakTarget: AnyFuture? { nil }
 
+    /// Resumes the waiter, if the observer is one.
+    ///
+    /// Only the thread that has removed it may call this.
+    func wake() {}
+
     /// Cancels the dependent future.
     ///
     /// Only the thread that has claimed the observer may call this.

@@ -2,22 +2,20 @@ extension StreamCore: DeliverySource {
     func deliver(
         _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>
     ) -> Bool {
-        guard let mailbox else { return true }
-        let own = unsafeDowncast(mailbox, to: Mailbox.self)
-        guard drain(own, place, pausing: own.kind != .sink, thread.pointee.isWaiting ? .whileWaiting : .upToLimit)
+        guard let mailbox = mailbox as? Mailbox,
+            drain(mailbox, place, pausing: mailbox.kind != .sink, thread.pointee.isWaiting ? .whileWaiting : .upToLimit)
         else { return true }
         // The callbacks that the last element has caused come first.
-        guard !thread.pointee.jobs.isEmpty, withState({ $0.isAtAnotherElement(own) }) else { return false }
-        thread.pointee.jobs.append(.deliver(self, mailbox: own, place))
+        guard !thread.pointee.jobs.isEmpty, withState({ $0.isAtAnotherElement(mailbox) }) else { return false }
+        thread.pointee.jobs.append(.deliver(self, mailbox: mailbox, place))
         return true
     }
 
     func deliverAgain(
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>
     ) {
-        guard thread.pointee.mayGoOn, let object = frame.pointee.mailbox else { return }
-        frame.pointee.kept = object
-        let mailbox = unsafeDowncast(object, to: Mailbox.self)
+        guard thread.pointee.mayGoOn, let mailbox = frame.pointee.mailbox as? Mailbox else { return }
+        frame.pointee.kept = mailbox
         // It is dispatching to a context that has run a task of the mailbox at once: that task's delivery goes on.
         if mailbox.kind == .custom, frame.pointee.place == .here { return }
         guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }

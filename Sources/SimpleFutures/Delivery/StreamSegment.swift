@@ -15,8 +15,7 @@ struct StreamSlot {
     }
 
     static func readers(of slot: UnsafeMutablePointer<StreamSlot>) -> UnsafeMutablePointer<UInt32> {
-        let offset = MemoryLayout<StreamSlot>.offset(of: \.readers).unsafelyUnwrapped
-        return (UnsafeMutableRawPointer(slot) + offset).assumingMemoryBound(to: UInt32.self)
+        slot.pointer(to: \.readers).unsafelyUnwrapped
     }
 }
 
@@ -31,6 +30,7 @@ final class StreamSegment: ManagedBuffer<StreamSegment.Header, StreamSlot> {
 
     static func make(capacity: Int) -> StreamSegment {
         let buffer = create(minimumCapacity: capacity) { _ in Header(capacity: capacity) }
+        // `create` makes an object of the class that it is called on, but its type does not say so.
         return unsafeDowncast(buffer, to: StreamSegment.self)
     }
 

@@ -31,12 +31,7 @@ package final class Waker: Observer, @unchecked Sendable {
     /// Calls the function and releases it.
     ///
     /// Only the thread that has removed the waiter may call this.
-    package func wake() { wakeUp.take()?(word) }
-}
-
-extension Observer {
-    /// This observer as a waiter, if its kind says that it is one.
-    var asWaker: Waker { unsafeDowncast(self, to: Waker.self) }
+    package override func wake() { wakeUp.take()?(word) }
 }
 
 extension AnyFuture {

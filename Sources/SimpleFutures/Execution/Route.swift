@@ -81,9 +81,7 @@ public struct _Route: Sendable {
     /// The route without its object: a task that waits in its context must not keep the context alive.
     var emptied: _Route { _Route(kind) }
 
-    private var custom: CustomContext? {
-        kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self) : nil
-    }
+    private var custom: CustomContext? { object as? CustomContext }
 
     /// The user's context, if there is one.
     var context: (any ExecutionContext)? { custom?.context }

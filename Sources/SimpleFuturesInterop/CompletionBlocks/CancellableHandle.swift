@@ -70,32 +70,26 @@ public struct CancelAction: CancellableHandle {
 private final class IsolatedWork: @unchecked Sendable {
     // Sendable: the contents are accessed only on the actor.
 
-    private final class Kept {
-        let object: AnyObject?
-        let action: @Sendable () -> Void
+    private final class Kept: @unchecked Sendable {
+        // Sendable like the work.
+        var contents: (object: AnyObject?, action: @Sendable () -> Void)?
 
-        init(_ object: AnyObject?, _ action: @escaping @Sendable () -> Void) {
-            self.object = object
-            self.action = action
-        }
+        init(_ object: AnyObject?, _ action: @escaping @Sendable () -> Void) { contents = (object, action) }
     }
 
-    // Released manually, because `deinit` would release it off the actor.
-    private let kept: Unmanaged<Kept>
+    // Emptied on the actor, because `deinit` would release the contents off the actor.
+    private let kept: Kept
     private let context: any ExecutionContext
 
     init(keeping object: AnyObject?, on context: any ExecutionContext, _ action: @escaping @Sendable () -> Void) {
-        kept = .passRetained(Kept(object, action))
+        kept = Kept(object, action)
         self.context = context
     }
 
-    deinit {
-        nonisolated(unsafe) let kept = kept
-        context.execute { kept.release() }
-    }
+    deinit { context.execute { [kept] in kept.contents = nil } }
 
     /// Must be called on the actor.
-    func run() { kept.takeUnretainedValue().action() }
+    func run() { kept.contents?.action() }
 }
 
 extension CancelToken: CancellableHandle {}

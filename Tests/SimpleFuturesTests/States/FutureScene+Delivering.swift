@@ -174,7 +174,7 @@ extension FutureScene: SceneOfThreads {
     private func runClaimed(_ player: Player, _ observer: Observer) {
         player.next("claim", isOwn: observer.link == nil) { [self] in
             if observer.kind == .waker {
-                observer.asWaker.wake()
+                observer.wake()
             } else if observer.claim(), let callback = observer.take() {
                 let callback = Parcel(callback)
                 player.next("call", isOwn: true) { [self] in run(player, callback) }

@@ -81,7 +81,7 @@ class FutureScene: Scene, @unchecked Sendable {
     private func settle(_ player: Player, _ phase: FuturePhase) {
         let isDeferred = thread(of: player).isActive
         var isAnyLeft = true
-        var waker: Waker?
+        var waker: Observer?
         var first: Callback?
         let settlement = future.withState { state in
             let settlement = state.settle(phase)
@@ -104,7 +104,7 @@ class FutureScene: Scene, @unchecked Sendable {
 
     private func carryOut(
         _ player: Player, _ settlement: FutureState.Settlement, _ isAnyLeft: Bool, _ first: Parcel<Callback>?,
-        _ waker: Waker?
+        _ waker: Observer?
     ) {
         switch settlement {
         case .settled, .completedBefore, .cancelledBefore: break
