@@ -1,3 +1,19 @@
+/// The phase of a future's life.
+///
+/// All phases except `pending` are final.
+@usableFromInline
+package enum FuturePhase: UInt8, Sendable {
+    // In this order, because the raw value is the status byte that is published.
+    case pending = 0
+    case succeeded
+    case failed
+    case cancelled
+    /// Only used by the stand-in that delivers for a future that was released while pending.
+    case abandoned
+
+    var isFailure: Bool { self == .failed || self == .abandoned }
+}
+
 extension AnyFuture {
     /// Whether there is a result: a value or an error.
     ///

@@ -77,9 +77,7 @@ extension FutureState {
             put(observer, .waiting)
         }
         end(departures)
-        guard hasNext, delivery == .idle else { return .none }
-        begin()
-        return .deliver
+        return hasNext && beginAtRest() ? .deliver : .none
     }
 
     private func staysAfterAll(_ observer: Observer, _ isOwner: Bool) -> Bool {

@@ -1,19 +1,3 @@
-/// The phase of a future's life.
-///
-/// All phases except `pending` are final.
-@usableFromInline
-package enum FuturePhase: UInt8, Sendable {
-    // In this order, because the raw value is the status byte that is published.
-    case pending = 0
-    case succeeded
-    case failed
-    case cancelled
-    /// Only used by the stand-in that delivers for a future that was released while pending.
-    case abandoned
-
-    var isFailure: Bool { self == .failed || self == .abandoned }
-}
-
 /// The state machine of a future.
 ///
 /// It is pure: each transition returns the action to carry out after the lock is released.
@@ -195,7 +179,7 @@ struct FutureState: ~Copyable {
         if phase != .pending, new.route.leadsToMain, new.kind.usesContext(phase) { mainHere += 1 }
         first = consume new
         count = 1
-        guard phase == .pending else { return beginIfIdle() }
+        guard phase == .pending else { return beginAtRest() ? .deliver : .waiting }
         return hasWorker ? .waitingForWork : .waiting
     }
 
@@ -220,7 +204,7 @@ struct FutureState: ~Copyable {
         switch place {
         case .queued: return begin(.queued) ? .dispatch(.queued) : .waiting
         case .foreign: return begin(.foreign) ? .dispatch(.foreign) : .waiting
-        default: return beginIfIdle()
+        default: return beginAtRest() ? .deliver : .waiting
         }
     }
 
@@ -243,12 +227,6 @@ struct FutureState: ~Copyable {
     }
 
     // MARK: Delivering
-
-    private mutating func beginIfIdle() -> Addition {
-        guard delivery == .idle else { return .waiting }
-        begin()
-        return .deliver
-    }
 
     /// Begins a delivery if no thread is delivering.
     ///

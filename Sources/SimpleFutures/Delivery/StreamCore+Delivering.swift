@@ -57,7 +57,7 @@ extension StreamCore: DeliverySource {
         if here {
             Trampoline.deliver(self, mailbox)
         } else if mailbox.kind == .sink {
-            drain(mailbox, .here)
+            _ = drain(mailbox, .here, pausing: false)
         } else {
             dispatch(mailbox)
         }
@@ -100,10 +100,6 @@ extension StreamCore: DeliverySource {
     /// Delivers to a mailbox.
     ///
     /// Only one thread at a time may do this.
-    func drain(_ mailbox: Mailbox, _ delivery: DeliveryPlace) {
-        _ = drain(mailbox, delivery, pausing: mailbox.kind != .sink)
-    }
-
     private func drain(
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, _ extent: Extent = .upToLimit
     ) -> Bool {
@@ -244,7 +240,9 @@ extension StreamCore: DeliverySource {
         guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
         let thread = ThreadState.current
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
-        guard thread.pointee.isDispatching else { return Trampoline.callback { drain(mailbox, .onContext) } }
+        guard thread.pointee.isDispatching else {
+            return Trampoline.callback { _ = drain(mailbox, .onContext, pausing: true) }
+        }
         // And if that delivery is part of a wait, it stops after one callback, so that the wait ends in time
         // (promise 11).
         let extent = thread.pointee.isWaiting ? Extent.oneCallback : .upToLimit
