@@ -61,15 +61,19 @@ public struct Porter: Sendable {
     /// The calls in a file.
     ///
     /// Nil if it doesn't import the library.
-    public func port(_ file: SourceFile) -> PortedFile? {
-        let imports = file.tree.statements.compactMap { $0.item.as(ImportDeclSyntax.self) }
-            .filter { library.modules.contains($0.path.first?.name.text ?? "") }
-        guard assumesImport || !imports.isEmpty || importsInConfiguration(file.tree) else { return nil }
-        var visitor = makeVisitor(file)
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - context: The declarations of all files of the run; without it, those of this file.
+    public func port(_ file: SourceFile, in context: PortContext? = nil) -> PortedFile? {
+        guard takes(file) else { return nil }
+        let context = context ?? PortContext([facts(file)])
+        let imports = imports(file)
+        var visitor = makeVisitor(file, context)
         visitor.walk(file.tree)
         if imports.isEmpty || visitor.calls.contains(where: { $0.outcome.isLeft }) {
             // The library stays imported, and may have a type of the same name.
-            visitor = makeVisitor(file, keepsLibrary: true)
+            visitor = makeVisitor(file, context, keepsLibrary: true)
             visitor.walk(file.tree)
         }
         let calls = visitor.calls.map { call in
@@ -92,11 +96,21 @@ public struct Porter: Sendable {
         return PortedFile(path: file.path, calls: sorted, before: file.text, after: after)
     }
 
-    private func makeVisitor(_ file: SourceFile, keepsLibrary: Bool = false) -> PortingVisitor {
+    /// Whether a file uses the library.
+    func takes(_ file: SourceFile) -> Bool {
+        assumesImport || !imports(file).isEmpty || importsInConfiguration(file.tree)
+    }
+
+    private func imports(_ file: SourceFile) -> [ImportDeclSyntax] {
+        file.tree.statements.compactMap { $0.item.as(ImportDeclSyntax.self) }
+            .filter { library.modules.contains($0.path.first?.name.text ?? "") }
+    }
+
+    private func makeVisitor(_ file: SourceFile, _ context: PortContext, keepsLibrary: Bool = false) -> PortingVisitor {
         switch library {
         case .promisekit: PromiseKitVisitor(file, keepsLibrary: keepsLibrary)
         case .brightfutures: BrightFuturesVisitor(viewMode: .sourceAccurate)
-        case .combine: CombineVisitor(viewMode: .sourceAccurate)
+        case .combine: CombineVisitor(context)
         }
     }
 

@@ -10,7 +10,8 @@ struct From: ParsableCommand {
         discussion: """
             Prints a count for each row of the library's page in the guide, the changes as a diff, and the calls that \
             are left with the reason. Nothing is written without --write. A file that has been rewritten in part doesn't \
-            compile before the rest is: do it file by file, or look at the counts first.
+            compile before the rest is: do it file by file, or look at the counts first. For Combine, pass all files of \
+            a module, so that subjects of other files are found.
             """)
 
     @Argument(help: "The library: \(Library.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -37,8 +38,11 @@ struct From: ParsableCommand {
     func run() throws {
         let porter = Porter(from: library.library, assumesImport: assumeImport)
         let found = findSourceFiles(in: paths, includesDependencies: includeDependencies)
-        let bar = ProgressBar(total: found.paths.count)
-        let mapped = mapSourceFiles(found.paths, progress: { bar.update($0) }) { porter.port($0) }
+        let count = found.paths.count
+        let bar = ProgressBar(total: count * 2)
+        let facts = mapSourceFiles(found.paths, progress: { bar.update($0) }) { porter.facts($0) }
+        let context = PortContext(facts.outputs)
+        let mapped = mapSourceFiles(found.paths, progress: { bar.update(count + $0) }) { porter.port($0, in: context) }
         bar.finish()
         let files = mapped.outputs.compactMap { $0 }
         let changed = files.filter { $0.before != $0.after }

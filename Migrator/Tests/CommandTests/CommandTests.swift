@@ -113,6 +113,15 @@ private let client = "class Client {\n    func load(completion: @escaping (Int?,
         #expect(try Run("wrap", ".", "--only", "Client.load(completion:)", in: folder.url).status == 0)
     }
 
+    @Test func `From finds the subjects of other files`() throws {
+        let folder = try Folder([
+            "a.swift": "import Combine\nfunc f() { service.taps.send(3) }\n",
+            "b.swift": "import Combine\nclass Service { let taps = PassthroughSubject<Int, Never>() }\n",
+        ])
+        #expect(try Run("from", "combine", ".", "--write", in: folder.url).status == 0)
+        #expect(try folder.text("a.swift") == "import SimpleFutures\nfunc f() { service.taps.success(3) }\n")
+    }
+
     @Test func `Wrap leaves a file alone that doesn't parse`() throws {
         let folder = try Folder(["broken.swift": client + "func ("])
         #expect(try Run("wrap", ".", "--write", in: folder.url).status == 1)

@@ -4,13 +4,18 @@ import SwiftSyntax
 /// Finds the calls of Combine.
 final class CombineVisitor: PortingVisitor {
     /// The variables that hold a subject: if it becomes a `StreamPromise`, its `send` becomes `success`.
-    private var subjects = Subjects(replaced: [], left: [])
+    private var subjects: Subjects
     private var subscriptions = SubscriptionPlan()
 
+    /// A visitor of a file of a run.
+    init(_ context: PortContext) {
+        subjects = Subjects(properties: context)
+        super.init(viewMode: .sourceAccurate)
+    }
+
     override func visit(_ node: SourceFileSyntax) -> SyntaxVisitorContinueKind {
-        let finder = SubjectFinder(viewMode: .sourceAccurate)
-        finder.walk(node)
-        subjects = finder.subjects
+        let finder = SubjectFinder(node, isPorted: true)
+        (subjects.own, subjects.shared) = (finder.own, finder.shared)
         subscriptions = SubscriptionPlan(for: node, subjects)
         usesInterop = subscriptions.usesIsolation
         return .visitChildren
@@ -131,7 +136,9 @@ final class CombineVisitor: PortingVisitor {
     private func visitMethod(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
         if name.text == "send" { return visitSend(call, name, base) }
         let chain = Chain(around: call)
-        let isPublished = chain.isPublished
+        let stays =
+            chain.isPublished
+            ? "the chain begins with a `@Published` property, which stays" : subjects.reasonToLeave(chain.receiver)
         let isSubject = subjects.isReplaced(base)
         if isSubject { also([Edit(inserting: ".stream", at: base.endPositionBeforeTrailingTrivia)]) }
         let isCombine = chain.isCombine || subjects.isReplaced(chain.receiver)
@@ -143,22 +150,23 @@ final class CombineVisitor: PortingVisitor {
         if let row = sureRows[name.text] {
             if let edits = subscriptions.edits[name.position] { return rewrite(row, at: name, edits) }
             if let reason = subscriptions.reasons[name.position] { return leave(row, at: name, because: reason) }
-            if isPublished, Self.edits(call, name) != nil {
-                return leave(row, at: name, because: "the chain begins with a `@Published` property, which stays")
+            guard let edits = Self.edits(call, name) else {
+                return leave(row, at: name, because: reasons[name.text] ?? "it depends on what stands around")
             }
-            if let start = chain.receiver.lastName, subjects.left.contains(start), Self.edits(call, name) != nil {
-                return leave(row, at: name, because: "the chain begins with a subject, which is left")
-            }
-            if let edits = Self.edits(call, name) { return rewrite(row, at: name, edits) }
-            return leave(row, at: name, because: reasons[name.text] ?? "it depends on what stands around")
+            if let stays { return leave(row, at: name, because: stays) }
+            return rewrite(row, at: name, edits)
         }
-        guard !isPublished, isCombine else { return }
+        guard stays == nil, isCombine else { return }
         visitAmbiguous(call, name)
     }
 
     private func visitSend(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
         guard subjects.isReplaced(base) else {
-            guard subjects.mayBeElsewhere(base), call.sendsLikeSubject else { return }
+            guard call.sendsLikeSubject else { return }
+            if subjects.kind(of: base) == .ambiguous, let reason = subjects.reasonToLeave(base) {
+                return leave(CombineRow.send, at: name, because: reason)
+            }
+            guard subjects.mayBeElsewhere(base) else { return }
             return leave(
                 CombineRow.send, at: name,
                 because: "if it is a subject of another file, a `StreamPromise` takes its place")

@@ -1,68 +1,120 @@
 import SwiftSyntax
 
-/// The names of the subjects of a file.
+/// What a name stands for, as far as its declarations tell.
+enum SubjectKind: Sendable, Hashable {
+    /// A `PassthroughSubject`, which becomes a `StreamPromise`.
+    case promise
+    /// A subject that is left.
+    case left
+    /// No subject.
+    case other
+    /// It is declared more than once, and not with the same kind.
+    case ambiguous
+
+    /// The kind of a name with several declarations.
+    ///
+    /// Nil if none of them is a subject.
+    init?(_ kinds: Set<SubjectKind>) {
+        guard let first = kinds.first, kinds != [.other] else { return nil }
+        self = kinds.count == 1 ? first : .ambiguous
+    }
+}
+
+/// The note for a chain with a `CurrentValueSubject`.
+let leftSubjectReason = "the chain has a subject, which is left"
+
+/// The subjects that a file can name.
 struct Subjects {
-    /// The subjects that become a `StreamPromise`.
-    var replaced: Set<String>
-    /// The others.
-    var left: Set<String>
-    /// Names of properties that other objects can have a subject in: those that aren't private.
-    var shared: Set<String> = []
+    /// The kinds of the names that the file itself declares.
+    var own: [String: Set<SubjectKind>] = [:]
+    /// The kinds of those that other objects can use.
+    var shared: [String: Set<SubjectKind>] = [:]
+    /// The properties of all files.
+    var properties = PortContext()
 
-    /// Whether an expression is a subject that becomes a `StreamPromise`: `taps`, `self.taps`, `model.taps`,
-    /// `PassthroughSubject<Int, Never>()`.
-    func isReplaced(_ expression: ExprSyntax) -> Bool {
+    /// The kind of a subject: `taps`, `self.taps`, `model.taps`, `PassthroughSubject<Int, Never>()`.
+    ///
+    /// Nil if it is no subject that a file of this run declares.
+    func kind(of expression: ExprSyntax) -> SubjectKind? {
         let made = expression.as(FunctionCallExprSyntax.self)?.calledExpression
-        if made?.plainName == "PassthroughSubject" { return true }
-        guard let name = expression.lastName, replaced.contains(name) else { return false }
-        return expression.isOwn || shared.contains(name)
+        if made?.plainName == "PassthroughSubject" { return .promise }
+        guard let name = expression.lastName else { return nil }
+        // A variable of another type in the file can be the subject too: `if let taps = self.taps`.
+        if expression.isOwn, let kinds = own[name] { return SubjectKind(kinds.subtracting([.other])) }
+        let near = SubjectKind(shared[name, default: []].subtracting([.other]))
+        return near ?? properties.kind(of: name)
     }
 
-    /// Whether an expression is a property of another object, and no subject that this file tells about.
+    /// Whether an expression is a subject that becomes a `StreamPromise`.
+    func isReplaced(_ expression: ExprSyntax) -> Bool { kind(of: expression) == .promise }
+
+    /// Whether an expression is a property of another object, and no subject that a file of this run declares.
     func mayBeElsewhere(_ expression: ExprSyntax) -> Bool {
-        guard !expression.isOwn, let name = expression.lastName else { return false }
-        return name != "objectWillChange" && !left.contains(name) && !replaced.contains(name)
+        !expression.isOwn && expression.lastName != "objectWillChange" && kind(of: expression) == nil
     }
 
-    /// Whether a name is that of a subject that is left, perhaps one of another file.
-    func isLeft(_ name: String) -> Bool {
-        left.contains(name) || name.lowercased().hasSuffix("subject") && !replaced.contains(name)
+    /// Why an expression stays a publisher.
+    ///
+    /// Nil if it doesn't, or if no file of this run declares it.
+    func reasonToLeave(_ expression: ExprSyntax) -> String? {
+        switch kind(of: expression) {
+        case .left: leftSubjectReason
+        case .ambiguous:
+            "`\(expression.lastName ?? "")` is declared more than once, and not always as the same kind of subject"
+        case .promise, .other, nil: nil
+        }
     }
 }
 
 /// The names of variables by the kind of subject that they hold.
 final class SubjectFinder: SyntaxVisitor {
-    private var passthrough: Set<String> = []
-    private var others: Set<String> = []
-    private var shared: Set<String> = []
+    /// Whether the file is ported, so that its `PassthroughSubject`s are replaced.
+    private let isPorted: Bool
+    /// The kinds of all names.
+    private(set) var own: [String: Set<SubjectKind>] = [:]
+    /// The kinds of the properties that other objects can use.
+    private(set) var shared: [String: Set<SubjectKind>] = [:]
 
-    /// The names; one that holds both kinds is left.
-    var subjects: Subjects {
-        Subjects(replaced: passthrough.subtracting(others), left: others, shared: shared)
+    init(_ file: SourceFileSyntax, isPorted: Bool) {
+        self.isPorted = isPorted
+        super.init(viewMode: .sourceAccurate)
+        walk(file)
     }
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
         guard let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return .visitChildren }
         let called = node.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
         let made = called?.plainName ?? called?.as(MemberAccessExprSyntax.self)?.base?.plainName
-        note(name, node.typeAnnotation?.type.subjectName ?? made)
+        let kind = kind(node.typeAnnotation?.type.subjectName ?? made)
+        own[name, default: []].insert(kind)
         if let declaration = node.parent?.parent?.as(VariableDeclSyntax.self), declaration.isShared {
-            shared.insert(name)
+            shared[name, default: []].insert(kind)
         }
         return .visitChildren
     }
 
     override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
-        note((node.secondName ?? node.firstName).text, node.type.subjectName)
+        own[(node.secondName ?? node.firstName).text, default: []].insert(kind(node.type.subjectName))
         return .visitChildren
     }
 
-    private func note(_ name: String, _ type: String?) {
-        if type == "PassthroughSubject" {
-            passthrough.insert(name)
-        } else if type?.hasSuffix("Subject") ?? false {
-            others.insert(name)
+    override func visit(_ node: ClosureSignatureSyntax) -> SyntaxVisitorContinueKind {
+        for name in node.parent?.as(ClosureExprSyntax.self)?.parameterNames ?? [] {
+            own[name, default: []].insert(.other)
         }
+        return .visitChildren
+    }
+
+    override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
+        if !(node.parent?.is(PatternBindingSyntax.self) ?? false) {
+            own[node.identifier.text, default: []].insert(.other)
+        }
+        return .visitChildren
+    }
+
+    private func kind(_ type: String?) -> SubjectKind {
+        if type == "PassthroughSubject" { return isPorted ? .promise : .left }
+        return type?.hasSuffix("Subject") ?? false ? .left : .other
     }
 }
 

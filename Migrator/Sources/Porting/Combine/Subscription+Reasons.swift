@@ -115,9 +115,10 @@ extension Chain {
         if hasProjection || tokens.contains(where: { $0.text == "objectWillChange" }) {
             return "the chain begins with a `@Published` property, which stays"
         }
-        if tokens.contains(where: { subjects.isLeft($0.text) && !$0.isStreamPromise }) {
-            return "the chain has a subject, which is left: with a `StreamPromise`, write "
-                + "`.stream.onSuccess(cancelToken: token.token) { … }`"
+        for expression in tokens.compactMap(\.named)
+        where !expression.isUsedAsStream && !expression.isInClosure(below: root) {
+            guard let reason = subjects.reasonToLeave(expression) ?? expression.reasonByName(subjects) else { continue }
+            return reason + ": with a `StreamPromise`, write `.stream.onSuccess(cancelToken: token.token) { … }`"
         }
         if base.plainName == "Publishers" || base.as(FunctionCallExprSyntax.self)?.isOfPublishers ?? false {
             return "it begins with `Publishers`: then write `onSuccess(cancelToken: token.token) { … }`"
@@ -158,9 +159,35 @@ extension FunctionCallExprSyntax {
 }
 
 extension TokenSyntax {
+    /// The expression that ends with this name: `taps`, `model.taps`.
+    fileprivate var named: ExprSyntax? {
+        guard let reference = parent?.as(DeclReferenceExprSyntax.self) else { return nil }
+        guard let member = reference.parent?.as(MemberAccessExprSyntax.self), member.declName.id == reference.id else {
+            return ExprSyntax(reference)
+        }
+        return ExprSyntax(member)
+    }
+}
+
+extension ExprSyntax {
     /// Whether the stream of this subject is used.
-    fileprivate var isStreamPromise: Bool {
-        let period = nextToken(viewMode: .sourceAccurate)
-        return period?.text == "." && period?.nextToken(viewMode: .sourceAccurate)?.text == "stream"
+    fileprivate var isUsedAsStream: Bool {
+        parent?.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "stream"
+    }
+
+    /// Whether this is in a closure that gives no publisher, which only `flatMap` has.
+    fileprivate func isInClosure(below root: ExprSyntax) -> Bool {
+        let parents = sequence(first: Syntax(self), next: \.parent).prefix { $0.id != root.id }
+        return parents.contains { node in
+            let called = node.is(ClosureExprSyntax.self) ? node.parent?.as(FunctionCallExprSyntax.self) : nil
+            let member = called?.calledExpression.as(MemberAccessExprSyntax.self)
+            return member.map { $0.declName.baseName.text != "flatMap" } ?? false
+        }
+    }
+
+    /// The reason for a name that no file of the run declares.
+    fileprivate func reasonByName(_ subjects: Subjects) -> String? {
+        let isNamed = lastName?.lowercased().hasSuffix("subject") ?? false
+        return isNamed && subjects.kind(of: self) == nil ? leftSubjectReason : nil
     }
 }
