@@ -37,7 +37,8 @@ struct Chain {
     /// The chain from its start to a call.
     init(upTo call: FunctionCallExprSyntax) { self.init(root: ExprSyntax(call)) }
 
-    private init(root: ExprSyntax) {
+    /// The chain that ends with an expression.
+    init(root: ExprSyntax) {
         self.root = root
         var next = root
         while true {

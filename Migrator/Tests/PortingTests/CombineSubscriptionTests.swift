@@ -235,22 +235,6 @@ import Testing
         #expect(reasons("\(set)\nfunc f() { \(chain) }").count == 1)
     }
 
-    @Test(arguments: [
-        "let p = center.publisher(for: name).map { c($0) }", "let p = a.merge(with: c)",
-        "let q = center.publisher(for: name)\nlet p = q.filter { c($0) }",
-    ])
-    func `A sink is left whose variable has a value that is left`(_ variable: String) {
-        #expect(stays("\(variable)\np.sink { b($0) }.store(in: &cancellables)"))
-        #expect(stays("\(variable)\nif d { p.sink { b($0) }.store(in: &cancellables) }"))
-    }
-
-    @Test(arguments: ["c.events", "p.eraseToAnyPublisher()"])
-    func `A sink whose variable has a value that can be rewritten is rewritten`(_ value: String) {
-        #expect(
-            ported("\(set)\nfunc f() { let p = \(value); p.sink { b($0) }.store(in: &cancellables) }")
-                .contains("p.onSuccess(context: .immediate, cancelToken: token.token) { b($0) }"))
-    }
-
     @Test func `A failure ends a publisher and not a stream`() {
         let text = "\(set)\nfunc f() { a.replaceError(with: 1).sink { b($0) }.store(in: &cancellables) }"
         #expect(reasons(text)[0].hasPrefix("a failure before `replaceError` ends the publisher"))

@@ -5,13 +5,16 @@ extension Subscription {
     ///
     /// Nil if one call here does the same.
     func reasonToLeave(on isolation: Isolation, subjects: Subjects) -> String? {
-        if let first = chain.stays(upTo: sink, subjects) { return first }
+        let locals = Array(sequence(first: chain, next: \.localValue))
+        if let first = locals.lazy.compactMap({ $0.stays(upTo: sink, subjects) }).first { return first }
         if sink.call.handlesCompletion { return completionReason }
         guard closure != nil else { return "`onSuccess(cancelToken: token.token)` takes a closure" }
         guard statement != nil, !hasComment else { return sinkReason }
-        let operators = chain.links.prefix { $0.call.id != sink.call.id && $0.call.id != receive?.call.id }
-        if let name = operators.first(where: isLeft)?.name.text ?? chain.names.first(where: { $0 == "publisher" })
-            ?? chain.localValue?.nameOfLeft
+        let operators =
+            chain.links.prefix { $0.call.id != sink.call.id && $0.call.id != receive?.call.id }
+            + locals.dropFirst().flatMap(\.links)
+        if let name = operators.first(where: isLeft)?.name.text
+            ?? locals.flatMap(\.names).first(where: { $0 == "publisher" })
         {
             return "`\(name)` before it is left: then write `onSuccess(cancelToken: token.token) { … }`"
         }
@@ -27,7 +30,7 @@ extension Subscription {
             return "the closure runs at once; `onSuccess(cancelToken: token.token, isolated: { … })` runs it later, on "
                 + "the main actor"
         }
-        if let name = chain.nameOfClosure(before: sink) {
+        if let name = operators.first(where: { closureOperators.contains($0.name.text) })?.name.text {
             return
                 "the closure of `\(name)` runs later here: pass `context: .immediate` to it and to `onSuccess`, or to "
                 + "none if both can run later, on the main queue"
@@ -110,6 +113,9 @@ private let closureOperators: Set = [
 extension Chain {
     /// Why the chain begins with what stays a publisher.
     fileprivate func stays(upTo sink: Link, _ subjects: Subjects) -> String? {
+        if subjects.isReplaced(root) {
+            return "the variable holds a `StreamPromise`: write `.stream.onSuccess(cancelToken: token.token) { … }`"
+        }
         let tokens = root.tokens(viewMode: .sourceAccurate).prefix { $0.position < sink.name.position }
         let hasProjection = tokens.contains { $0.text.hasPrefix("$") && $0.text.dropFirst().first?.isLetter ?? false }
         if hasProjection || tokens.contains(where: { $0.text == "objectWillChange" }) {
@@ -126,30 +132,19 @@ extension Chain {
         return nil
     }
 
-    /// The chain that is the value of the local variable that this chain begins with.
+    /// The value of the local variable that this chain begins with: `a.filter { f($0) }` for `p` in `p.sink { … }`.
     fileprivate var localValue: Chain? {
-        guard let name = base.plainName else { return nil }
+        guard let name = receiver.plainName else { return nil }
         for block in sequence(first: Syntax(root), next: \.parent) {
             let variables = block.as(CodeBlockItemListSyntax.self)?.compactMap { $0.item.as(VariableDeclSyntax.self) }
             let bindings = (variables ?? []).flatMap(\.bindings)
             if let found = bindings.last(where: {
                 $0.pattern.trimmedDescription == name && $0.endPosition <= root.position
             }) {
-                return found.initializer?.value.as(FunctionCallExprSyntax.self).map { Chain(upTo: $0) }
+                return found.initializer.map { Chain(root: $0.value) }
             }
         }
         return nil
-    }
-
-    /// The first call that no call here replaces in place, or what it is for the variable that the chain begins with.
-    fileprivate var nameOfLeft: String? {
-        links.first(where: isLeft)?.name.text ?? names.first { $0 == "publisher" } ?? localValue?.nameOfLeft
-    }
-
-    /// The first call with a closure of its own whose context isn't the emitting thread.
-    fileprivate func nameOfClosure(before link: Link) -> String? {
-        links.prefix { $0.call.id != link.call.id }
-            .first { closureOperators.contains($0.name.text) }?.name.text
     }
 }
 
