@@ -14,8 +14,9 @@ final class CombineVisitor: PortingVisitor {
     }
 
     override func visit(_ node: SourceFileSyntax) -> SyntaxVisitorContinueKind {
-        let finder = SubjectFinder(node, isPorted: true)
-        (subjects.own, subjects.shared) = (finder.own, finder.shared)
+        let properties = subjects.properties
+        subjects = SubjectFinder(node, isPorted: true).subjects
+        subjects.properties = properties
         subscriptions = SubscriptionPlan(for: node, subjects)
         usesInterop = subscriptions.usesIsolation
         return .visitChildren
@@ -33,6 +34,10 @@ final class CombineVisitor: PortingVisitor {
         }
         switch node.name.text {
         case "AnyPublisher":
+            if let erasure = subjects.erasures[node.id], subjects.isReplaced(erasure) {
+                rewrite(CombineRow.publisher, at: node, erasure.edits)
+                return .visitChildren
+            }
             leave(
                 CombineRow.publisher, at: node,
                 because: "it is a `Future` if it gives one value, and else a `FutureStream`")
@@ -89,6 +94,9 @@ final class CombineVisitor: PortingVisitor {
         switch name {
         case "Just":
             guard let argument = call.arguments.first, call.arguments.count == 1 else { return }
+            if let reason = subjects.reasonToLeave(typeOf: Chain(around: call).root) {
+                return leave(CombineRow.just, at: call, because: reason)
+            }
             rewrite(
                 CombineRow.just, at: call,
                 [
@@ -99,6 +107,9 @@ final class CombineVisitor: PortingVisitor {
             guard call.arguments.first?.label?.text == "error", call.arguments.count == 1,
                 call.calledExpression.is(DeclReferenceExprSyntax.self)
             else { return leave(CombineRow.just, at: call, because: "its types move to the place where it is used") }
+            if let reason = subjects.reasonToLeave(typeOf: Chain(around: call).root) {
+                return leave(CombineRow.just, at: call, because: reason)
+            }
             rewrite(CombineRow.just, at: call, [Edit(replacing: call.calledExpression, with: "Future")])
         case "Empty": leave(CombineRow.empty, at: call, because: "it is a stream that is finished by a call")
         case "Deferred": leave(CombineRow.deferred, at: call, because: "it becomes a function that makes the future")
@@ -136,9 +147,7 @@ final class CombineVisitor: PortingVisitor {
     private func visitMethod(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
         if name.text == "send" { return visitSend(call, name, base) }
         let chain = Chain(around: call)
-        let stays =
-            chain.isPublished
-            ? "the chain begins with a `@Published` property, which stays" : subjects.reasonToLeave(chain.receiver)
+        let stays = reasonToStay(chain)
         let isSubject = subjects.isReplaced(base)
         if isSubject { also([Edit(inserting: ".stream", at: base.endPositionBeforeTrailingTrivia)]) }
         let isCombine = chain.isCombine || subjects.isReplaced(chain.receiver)
@@ -154,10 +163,23 @@ final class CombineVisitor: PortingVisitor {
                 return leave(row, at: name, because: reasons[name.text] ?? "it depends on what stands around")
             }
             if let stays { return leave(row, at: name, because: stays) }
+            if row == CombineRow.publisher, chain.root.id == call.id,
+                let reason = subjects.reasonToLeave(typeOf: chain.root)
+            {
+                return leave(row, at: name, because: reason)
+            }
             return rewrite(row, at: name, edits)
         }
         guard stays == nil, isCombine else { return }
         visitAmbiguous(call, name)
+    }
+
+    /// Why the calls of a chain are left.
+    private func reasonToStay(_ chain: Chain) -> String? {
+        if chain.isPublished { return "the chain begins with a `@Published` property, which stays" }
+        // A chain that begins with a promise is one of a stream, even if the type around it has to be written by hand.
+        if subjects.isReplaced(chain.receiver) { return nil }
+        return subjects.reasonToLeave(chain.receiver) ?? subjects.reasonToLeave(typeOf: chain.root)
     }
 
     private func visitSend(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {

@@ -6,29 +6,49 @@ enum SubjectKind: Sendable, Hashable {
     case promise
     /// A subject that is left.
     case left
-    /// No subject.
+    /// An `AnyPublisher` that becomes a `FutureStream`.
+    case stream
+    /// An `AnyPublisher` of a protocol: it becomes the same as those of the protocol's types.
+    case requirement
+    /// An `AnyPublisher` that is left.
+    case erased
+    /// Another type.
     case other
     /// It is declared more than once, and not with the same kind.
     case ambiguous
 
     /// The kind of a name with several declarations.
     ///
-    /// Nil if none of them is a subject.
+    /// Nil if none of them is a subject or an `AnyPublisher`.
     init?(_ kinds: Set<SubjectKind>) {
+        let kinds = kinds.subtracting(Self.erasures).union([.erasure(kinds)].compactMap(\.self))
         guard let first = kinds.first, kinds != [.other] else { return nil }
         self = kinds.count == 1 ? first : .ambiguous
+    }
+
+    private static let erasures: Set<SubjectKind> = [.stream, .requirement, .erased]
+
+    /// What all `AnyPublisher`s of a name become.
+    ///
+    /// Nil if there is none.
+    static func erasure(_ kinds: Set<SubjectKind>) -> SubjectKind? {
+        let found = kinds.intersection(erasures)
+        guard !found.isEmpty else { return nil }
+        return found.subtracting([.requirement]) == [.stream] ? .stream : .erased
     }
 }
 
 /// The note for a chain with a `CurrentValueSubject`.
 let leftSubjectReason = "the chain has a subject, which is left"
 
-/// The subjects that a file can name.
+/// The subjects and the `AnyPublisher`s that a file can name.
 struct Subjects {
     /// The kinds of the names that the file itself declares.
     var own: [String: Set<SubjectKind>] = [:]
     /// The kinds of those that other objects can use.
     var shared: [String: Set<SubjectKind>] = [:]
+    /// The declarations of `AnyPublisher`s in the file, by their types.
+    var erasures: [SyntaxIdentifier: Erasure] = [:]
     /// The properties of all files.
     var properties = PortContext()
 
@@ -42,7 +62,7 @@ struct Subjects {
         // A variable of another type in the file can be the subject too: `if let taps = self.taps`.
         if expression.isOwn, let kinds = own[name] { return SubjectKind(kinds.subtracting([.other])) }
         let near = SubjectKind(shared[name, default: []].subtracting([.other]))
-        return near ?? properties.kind(of: name)
+        return near ?? SubjectKind(properties.kinds(of: name))
     }
 
     /// Whether an expression is a subject that becomes a `StreamPromise`.
@@ -60,8 +80,10 @@ struct Subjects {
         switch kind(of: expression) {
         case .left: leftSubjectReason
         case .ambiguous:
-            "`\(expression.lastName ?? "")` is declared more than once, and not always as the same kind of subject"
-        case .promise, .other, nil: nil
+            "`\(expression.lastName ?? "")` is declared more than once, with different types"
+        case .erased:
+            "`\(expression.lastName ?? "")` is an `AnyPublisher`, which is left"
+        case .promise, .stream, .requirement, .other, nil: nil
         }
     }
 }
@@ -70,57 +92,70 @@ struct Subjects {
 final class SubjectFinder: SyntaxVisitor {
     /// Whether the file is ported, so that its `PassthroughSubject`s are replaced.
     private let isPorted: Bool
-    /// The kinds of all names.
-    private(set) var own: [String: Set<SubjectKind>] = [:]
-    /// The kinds of the properties that other objects can use.
-    private(set) var shared: [String: Set<SubjectKind>] = [:]
+    /// The names of the file.
+    private(set) var subjects = Subjects()
 
     init(_ file: SourceFileSyntax, isPorted: Bool) {
         self.isPorted = isPorted
         super.init(viewMode: .sourceAccurate)
         walk(file)
+        let alone = subjects
+        for erasure in alone.erasures.values {
+            note(erasure.name, isPorted ? erasure.kind(alone) : .erased, isShared: erasure.isShared)
+        }
     }
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
         guard let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return .visitChildren }
+        if let erasure = Erasure(node) {
+            subjects.erasures[erasure.type.id] = erasure
+            return .visitChildren
+        }
         let called = node.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
         let made = called?.plainName ?? called?.as(MemberAccessExprSyntax.self)?.base?.plainName
-        let kind = kind(node.typeAnnotation?.type.subjectName ?? made)
-        own[name, default: []].insert(kind)
-        if let declaration = node.parent?.parent?.as(VariableDeclSyntax.self), declaration.isShared {
-            shared[name, default: []].insert(kind)
+        let isShared = node.parent?.parent?.as(VariableDeclSyntax.self)?.isShared ?? false
+        note(name, kind(node.typeAnnotation?.type.subjectName ?? made), isShared: isShared)
+        return .visitChildren
+    }
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        // Functions of other types have these names too: `NotificationCenter.default.publisher(for: name)`.
+        if let erasure = Erasure(node), sureRows[erasure.name] == nil {
+            subjects.erasures[erasure.type.id] = erasure
         }
         return .visitChildren
     }
 
     override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
-        own[(node.secondName ?? node.firstName).text, default: []].insert(kind(node.type.subjectName))
+        note((node.secondName ?? node.firstName).text, kind(node.type.subjectName))
         return .visitChildren
     }
 
     override func visit(_ node: ClosureSignatureSyntax) -> SyntaxVisitorContinueKind {
-        for name in node.parent?.as(ClosureExprSyntax.self)?.parameterNames ?? [] {
-            own[name, default: []].insert(.other)
-        }
+        for name in node.parent?.as(ClosureExprSyntax.self)?.parameterNames ?? [] { note(name, .other) }
         return .visitChildren
     }
 
     override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
-        if !(node.parent?.is(PatternBindingSyntax.self) ?? false) {
-            own[node.identifier.text, default: []].insert(.other)
-        }
+        if !(node.parent?.is(PatternBindingSyntax.self) ?? false) { note(node.identifier.text, .other) }
         return .visitChildren
+    }
+
+    private func note(_ name: String, _ kind: SubjectKind, isShared: Bool = false) {
+        subjects.own[name, default: []].insert(kind)
+        if isShared { subjects.shared[name, default: []].insert(kind) }
     }
 
     private func kind(_ type: String?) -> SubjectKind {
         if type == "PassthroughSubject" { return isPorted ? .promise : .left }
+        if type == "AnyPublisher" { return .erased }
         return type?.hasSuffix("Subject") ?? false ? .left : .other
     }
 }
 
-extension VariableDeclSyntax {
-    /// Whether this is a property that isn't private.
-    fileprivate var isShared: Bool {
+extension WithModifiersSyntax {
+    /// Whether this is a member of a type, and not private.
+    var isShared: Bool {
         (parent?.is(MemberBlockItemSyntax.self) ?? false)
             && !modifiers.contains { ["private", "fileprivate"].contains($0.trimmedDescription) }
     }

@@ -86,7 +86,7 @@ private let leftOperators: Set = [
 ]
 
 /// Whether a call of a chain has no call here that replaces it in place.
-private func isLeft(_ link: Chain.Link) -> Bool {
+func isLeft(_ link: Chain.Link) -> Bool {
     let call = link.call
     switch link.name.text {
     case "flatMap": return call.argument("maxPublishers") != nil
@@ -124,7 +124,9 @@ extension Chain {
         for expression in tokens.compactMap(\.named)
         where !expression.isUsedAsStream && !expression.isInClosure(below: root) {
             guard let reason = subjects.reasonToLeave(expression) ?? expression.reasonByName(subjects) else { continue }
-            return reason + ": with a `StreamPromise`, write `.stream.onSuccess(cancelToken: token.token) { … }`"
+            let ours =
+                subjects.kind(of: expression) == .erased ? "FutureStream`, write `" : "StreamPromise`, write `.stream."
+            return "\(reason): with a `\(ours)onSuccess(cancelToken: token.token) { … }`"
         }
         if base.plainName == "Publishers" || base.as(FunctionCallExprSyntax.self)?.isOfPublishers ?? false {
             return "it begins with `Publishers`: then write `onSuccess(cancelToken: token.token) { … }`"
