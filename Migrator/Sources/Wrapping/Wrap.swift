@@ -24,7 +24,9 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
     let text = file.text.applying(edits)
     guard !SourceFile(path: file.path, text: text).tree.hasError else {
         result.skipped.append(
-            "\(file.path): The result would not be valid Swift, so the file stays as it is. Please report it.")
+            Skipped(
+                place: file.path,
+                reason: "The result would not be valid Swift, so the file stays as it is. Please report it."))
         return result
     }
     result.text = text
@@ -35,7 +37,7 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
 private final class Wrapper: SyntaxVisitor {
     var edits: [Edit] = []
     var changes: [String] = []
-    var skipped: [String] = []
+    var skipped: [Skipped] = []
     var selected: Set<String> = []
     private let file: SourceFile
     private let context: WrapContext
@@ -126,7 +128,8 @@ private final class Wrapper: SyntaxVisitor {
     }
 
     private func skip(_ facts: FunctionFacts, _ reason: String) {
-        skipped.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): \(reason)")
+        let place = "\(file.path):\(facts.position.line): \(facts.qualifiedName)"
+        skipped.append(Skipped(place: place, reason: reason))
     }
 
     private func wrap(_ function: CallbackFunction, _ node: FunctionDeclSyntax) {

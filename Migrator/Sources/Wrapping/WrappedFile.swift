@@ -11,7 +11,7 @@ public struct WrappedFile: Sendable {
     /// The functions that got overloads or shells, by line.
     public var changes: [String] = []
     /// The functions that didn't, and why.
-    public var skipped: [String] = []
+    public var skipped: [Skipped] = []
     /// The names among the options that select a function or a protocol in the file.
     public var selected: Set<String> = []
 
@@ -20,4 +20,24 @@ public struct WrappedFile: Sendable {
 
     /// Whether there is something to write.
     public var isChanged: Bool { text != oldText }
+}
+
+/// A function that got no overload.
+public struct Skipped: Sendable, Hashable {
+    /// The file, the line and the name.
+    public var place: String
+    /// Why, and what to do.
+    public var reason: String
+}
+
+extension [Skipped] {
+    /// Each reason once, by its first function, and below it all its functions.
+    public var list: String {
+        var places: [String: [String]] = [:]
+        for function in self { places[function.reason, default: []].append(function.place) }
+        let groups = compactMap { function in
+            places.removeValue(forKey: function.reason).map { [function.reason] + $0.map { "  " + $0 } }
+        }
+        return groups.joined().map { "  " + $0 }.joined(separator: "\n")
+    }
 }

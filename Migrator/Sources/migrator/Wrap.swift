@@ -62,7 +62,7 @@ struct Wrap: ParsableCommand {
             for file in changed { print(file.difference, terminator: "") }
         }
         let skipped = mapped.outputs.flatMap(\.skipped)
-        if !skipped.isEmpty { printError("\nNot wrapped:\n" + skipped.map { "  " + $0 }.joined(separator: "\n")) }
+        if !skipped.isEmpty { printError("\nNot wrapped:\n" + skipped.list) }
         printError(summary(changed))
         let unknown = Set(only).subtracting(mapped.outputs.flatMap(\.selected)).sorted()
         for name in unknown { printError("`--only \(name)` selects nothing in the given paths. \(advice)") }

@@ -27,8 +27,27 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         let result = wrapped("class C {\n    \(declaration) {}\n}\n")
         #expect(!result.isChanged)
         #expect(result.skipped.count == 1)
-        #expect(try #require(result.skipped.first).hasPrefix("test.swift:2: C."))
-        #expect(try #require(result.skipped.first).contains(reason))
+        #expect(try #require(result.skipped.first).place.hasPrefix("test.swift:2: C."))
+        #expect(try #require(result.skipped.first).reason.contains(reason))
+    }
+
+    @Test func `Lists each reason once, with the functions below it`() {
+        let result = wrapped(
+            """
+            class C {
+                init(completion: @escaping (Int) -> Void) {}
+                override func load(completion: @escaping (Int) -> Void) {}
+                init(id: Int, completion: @escaping (Int) -> Void) {}
+            }
+            """)
+        #expect(
+            result.skipped.list == """
+                  An initializer can't return a future: add a static function that does.
+                    test.swift:2: C.init(completion:)
+                    test.swift:4: C.init(id:completion:)
+                  \(result.skipped[1].reason)
+                    test.swift:3: C.load(completion:)
+                """)
     }
 
     @Test func `Wraps the functions that are asked for`() {
@@ -117,7 +136,7 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
                 .contains("func url(url: Int) -> Future<Int> { future { self.url(url: url, completion: $0) } }"))
         let global = wrapped(function)
         #expect(!global.isChanged)
-        #expect(global.skipped.first?.contains("hides the function's name") == true)
+        #expect(global.skipped.first?.reason.contains("hides the function's name") == true)
     }
 
     @Test func `Wraps a function beside code that is nested as deeply as the parser reads`() {
