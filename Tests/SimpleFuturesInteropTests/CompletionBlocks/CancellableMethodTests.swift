@@ -127,6 +127,15 @@ struct CancellableMethodTests {
                 token.cancel()
                 end(call)
                 precondition(future.isCancelled)
+                for isHeld in [true, false] {
+                    let (token, call) = (CancelToken(), LegacyCall())
+                    var made: Future<Int>? = SimpleFuturesInterop.future(
+                        cancelToken: token, onLate: { _ in preconditionFailure("late") }, method: call.load)
+                    if !isHeld { made = nil }
+                    token.cancel()
+                    end(call)
+                    precondition(made?.isCancelled != false)
+                }
                 let task = Task { try await withCompletionHandler { awaited.load($0) } as Int }
                 await until { awaited.isWaiting }
                 task.cancel()
