@@ -102,4 +102,16 @@ struct PendingTests {
             _ = consume loop
         }
     }
+
+    @Test func `a loop that was released is not kept for the report, nor are its unread elements`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let stream = StreamPromise<Probe>(capacity: 0)
+            let loop = stream.stream.subscription()
+            let element = Watch { stream.success($0) }
+            precondition(!element.isReleased)
+            _ = consume loop
+            precondition(element.isReleased)
+        }
+    }
 }
