@@ -89,6 +89,18 @@ struct BufferingTests {
         #expect(await stage.rest() == ["failure", "end"])
     }
 
+    @Test func `a failure that several elements push out together is thrown`() async {
+        let source = StreamPromise<AtDeinit?>(capacity: 0)
+        var values = source.stream.values(buffering: .newest(3)).makeAsyncIterator()
+        // Two elements that are emitted while the buffer drops this one arrive together.
+        source.success(AtDeinit { for _ in 0..<2 { source.success(nil) } })
+        source.success(nil)
+        source.failure(Failure())
+        source.success(nil)
+        await #expect(throws: Failure.self) { _ = try await values.next() }
+        #expect(values.droppedCount == 5)
+    }
+
     @Test func `a dropped failure is kept until it was thrown`() async {
         let source = StreamPromise<Int>(capacity: 0)
         var values = source.stream.values(buffering: .newest(1)).makeAsyncIterator()
