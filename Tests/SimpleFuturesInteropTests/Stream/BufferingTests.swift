@@ -126,6 +126,17 @@ struct BufferingTests {
         withExtendedLifetime(iterators) {}
     }
 
+    @Test func `a failure dropped before the first call does not end a loop over a subscription's results`() async {
+        let source = StreamPromise<Int>(capacity: 0)
+        let subscription = source.stream.subscription(buffering: .newest(1))
+        source.failure(Failure())
+        source.success(2)
+        source.finish()
+        var results = subscription.results.makeAsyncIterator()
+        #expect(await results.rest() == ["2", "end"])
+        #expect(results.droppedCount == 1)
+    }
+
     private struct Holder: Error {
         let probe: Probe
     }
