@@ -141,6 +141,21 @@ struct BufferingTests {
         let probe: Probe
     }
 
+    @Test(arguments: [.unbounded] + Bounded.allCases.map { $0.policy(3) })
+    func `elements that a loop does not read are released when it ends`(_ policy: StreamBufferingPolicy) async throws {
+        let source = StreamPromise<Probe?>(capacity: 0)
+        var values = source.stream.values(buffering: policy).makeAsyncIterator()
+        source.success(nil)
+        source.failure(Failure())
+        let taken = Watch { source.success($0) }
+        _ = try await values.next()
+        let buffered = Watch { source.success($0) }
+        #expect(!taken.isReleased && !buffered.isReleased)
+        await #expect(throws: Failure.self) { _ = try await values.next() }
+        #expect(taken.isReleased && buffered.isReleased)
+        withExtendedLifetime(values) {}
+    }
+
     @Test(arguments: policies)
     func `elements buffered for a canceled task count as dropped`(_ policy: StreamBufferingPolicy) async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: policy)
