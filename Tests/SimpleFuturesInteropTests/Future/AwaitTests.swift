@@ -177,11 +177,13 @@ struct AwaitIsolationTests {
             (nil, ["value"]), (nil, ["cancellation"]), (.wait, ["value"]), (.wait, ["value", "cancellation"]),
             (.wait, ["cancellation", "value"]), (.abandon, ["value"]), (.abandon, ["value", "cancellation"]),
             (.abandon, ["cancellation", "value"]),
-        ] as [(TaskCancellationResponse?, [String])])
+        ] as [(TaskCancellationResponse?, [String])], [false, true])
     @MainActor func `an await registers before its actor does anything else, and returns on it with the first event`(
-        response: TaskCancellationResponse?, events: [String]
+        _ row: (response: TaskCancellationResponse?, events: [String]), hasTask: Bool
     ) async {
-        let (promise, token) = (Promise<Int>(), CancelToken())
+        let (response, events) = row
+        let (promise, token, gate) = (Promise<Int>(), CancelToken(), Promise<Int>())
+        if hasTask { promise.completeWith { try await gate.future.value } }
         let waiter = Task { @MainActor in
             defer { MainActor.assertIsolated() }
             guard let response else { return try await promise.future.value }
@@ -197,5 +199,6 @@ struct AwaitIsolationTests {
         #expect(await Answer { try await waiter.value } == (isCanceled ? .cancelled : .success(1)))
         if response == .abandon { #expect(token.isCancelled == isCanceled) }
         #expect(promise.future.observerCount == 0)
+        gate.success(1)
     }
 }
