@@ -154,6 +154,28 @@ struct DetachedTests {
         #expect(elements.count == 0)
         await until { token.registrationCount == 0 }
     }
+
+    @Test(arguments: StreamStep.allCases)
+    func `a loop whose token is canceled begins no call, even before the registrations are canceled`(
+        _ step: StreamStep
+    ) async {
+        let (token, alive, runs, gate) = (CancelToken(), Tally(), Tally(), AsyncGate())
+        let source = StreamPromise<Int>(capacity: 2)
+        for number in 0..<2 { step.emit(number, into: source) }
+        step.make(from: source.stream, under: token, counting: Tally()) { [captive = Captive(alive)] in
+            captive.touch()
+            runs.add()
+            await gate.pass()
+        }
+        await until { runs.count == 1 }
+        // A cancellation in the runtime's handler cancels registrations later, on another thread.
+        let cancelRegistrations = Box<(@Sendable () -> Void)?>(nil)
+        token.cancel { cancelRegistrations.value = $0 }
+        gate.open()
+        await until { alive.count == 0 }
+        #expect(runs.count == 1)
+        cancelRegistrations.value?()
+    }
 }
 
 enum StreamCancelling: CaseIterable, Sendable {
