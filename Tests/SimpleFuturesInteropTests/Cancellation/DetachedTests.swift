@@ -176,6 +176,20 @@ struct DetachedTests {
         #expect(runs.count == 1)
         cancelRegistrations.value?()
     }
+
+    @Test func `a derived stream without subscribers leaves its source even while its closure runs`() async {
+        let (source, token, runs, gate) = (StreamPromise<Int>(capacity: 0), CancelToken(), Tally(), AsyncGate())
+        source.stream.asyncMap { _ in
+            runs.add()
+            await Task { await gate.pass() }.value
+        }.onSuccess(context: immediate, cancelToken: token) { _ in }
+        source.success(1)
+        await until { runs.count == 1 }
+        #expect(source.stream.core.subscriberCount == 1)
+        token.cancel()
+        await until { source.stream.core.subscriberCount == 0 }
+        gate.open()
+    }
 }
 
 enum StreamCancelling: CaseIterable, Sendable {
