@@ -62,6 +62,10 @@ final class Mailbox: @unchecked Sendable {
         self.route = MailboxRoute(route)
     }
 
+    deinit {
+        if let context = route.takeContext() { Trampoline.destroy(ContextRemains(context: context)) }
+    }
+
     // MARK: The order of subscribers
 
     /// Whether the next subscriber runs at once on the main queue.

@@ -44,4 +44,22 @@ struct MailboxRoute {
     ///
     /// Called under the lock: the caller must hold the context with the address.
     var isGone: Bool { route == nil && context == nil }
+
+    /// Takes out the reference to a context of the user's, if it is held.
+    mutating func takeContext() -> Unretained<AnyObject>? {
+        guard let route = route.take(), route.kind == .custom else { return nil }
+        return route.object.map { Unretained(holding: $0) }
+    }
 }
+
+/// The context of a released mailbox.
+///
+/// It may hold the last promise of a stream with such a context, and so on (promise 7).
+struct ContextRemains: DeferredDestruction {
+    let context: Unretained<AnyObject>
+
+    func destroy() { context.release() }
+}
+
+@available(*, unavailable)
+extension ContextRemains: Sendable {}

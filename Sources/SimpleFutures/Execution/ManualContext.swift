@@ -151,9 +151,21 @@ final class ManualTasks: ExecutionContext {
     func close() {
         var closed = ManualContextState()
         closed.isClosed = true
-        _ = state.exchange(closed)
+        Trampoline.destroy(DroppedTasks(state.exchange(closed)))
     }
 }
+
+/// The tasks of a released context, one of which may hold the last reference to another context, and so on (promise 7).
+private final class DroppedTasks: DeferredDestruction {
+    private var state: ManualContextState?
+
+    init(_ state: ManualContextState) { self.state = state }
+
+    func destroy() { state = nil }
+}
+
+@available(*, unavailable)
+extension DroppedTasks: Sendable {}
 
 /// The tasks and the clock of a manual context.
 private struct ManualContextState {
