@@ -152,6 +152,18 @@ struct StreamWaitTests {
         #expect(await shared.next() == nil)
     }
 
+    @Test @MainActor func `calls on an actor wait, in order, before the actor does anything else`() async {
+        for _ in 0..<20 {
+            let stage = Stage<FutureStreamResults<Int>.Iterator>()
+            let calls = (1...30).map { _ in Task { @MainActor in await stage.next() } }
+            #expect(await Task { @MainActor in stage.isAwaited }.value)
+            for number in 1...30 { stage.emit(number) }
+            var words: [String] = []
+            for call in calls { words.append(await call.value) }
+            #expect(words == (1...30).map { "\($0)" })
+        }
+    }
+
     @Test func `short-lived loops leave nothing behind`() async {
         let (promise, isOver) = (StreamPromise<Int>(capacity: 3), Box(false))
         let emitter = Task.detached {
