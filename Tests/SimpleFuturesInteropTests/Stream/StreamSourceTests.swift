@@ -228,6 +228,23 @@ final class StreamSourceTests {
         #expect(core == nil)
     }
 
+    @Test func `a start that throws after its subscriber has left can be repeated`() {
+        let (token, starts, values) = (CancelToken(), Tally(), Box<[Int]>([]))
+        let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
+            starts.add()
+            if starts.count == 1 {
+                token.cancel()
+                throw Failure()
+            }
+            emitter.success(starts.count)
+            return nil
+        }
+        stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+        #expect(starts.count == 1 && !stream.isFinished)
+        stream.onSuccess(context: immediate) { values.append($0) }
+        #expect(values.value == [2])
+    }
+
     @Test(arguments: [nil, ImmediateContext(), InlineContext()] as [(any ExecutionContext)?])
     func `a source that makes subscribers join and leave needs constant stack`(_ context: (any ExecutionContext)?) {
         let (token, rounds) = (Box(CancelToken()), Tally())
