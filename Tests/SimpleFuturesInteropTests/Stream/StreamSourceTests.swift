@@ -245,6 +245,19 @@ final class StreamSourceTests {
         #expect(values.value == [2])
     }
 
+    @Test func `a source that drops its emitter is stopped, even if its stream goes on with another one`() {
+        let (stops, emitter, other) = (Tally(), Box<StreamEmitter<Int>?>(nil), StreamPromise<Int>())
+        let stream = FutureStream<Int>(capacity: 1) {
+            emitter.value = $0
+            return CancelAction { stops.add() }
+        }
+        stream.completeWith(stream: other.stream)
+        emitter.value = nil
+        #expect(stops.count == 1 && !stream.isFinished)
+        other.finish()
+        #expect(stops.count == 1 && stream.isFinished)
+    }
+
     @Test(arguments: [nil, ImmediateContext(), InlineContext()] as [(any ExecutionContext)?])
     func `a source that makes subscribers join and leave needs constant stack`(_ context: (any ExecutionContext)?) {
         let (token, rounds) = (Box(CancelToken()), Tally())
