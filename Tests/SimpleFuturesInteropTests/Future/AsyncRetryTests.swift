@@ -107,6 +107,28 @@ import Testing
         #expect(page.result?.error as? Numbered == Numbered(1) && !wasAsked.value)
     }
 
+    @Test func `a decision during the callback that canceled the token begins no attempt`() async throws {
+        let (token, started, gate) = (CancelToken(), Promise<Void>(), Gate())
+        @Sendable func ask(_: any Error) -> Bool {
+            started.trySuccess()
+            gate.pass()
+            return true
+        }
+        let page = Future<Int>.retry(3, cancelToken: token, while: ask) { () async throws in throw Numbered(attempt()) }
+        try await started.future.value
+        try await Future(value: ()).map(context: QueueContext.global) {
+            token.cancel()
+            let isOver = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                gate.open()
+                _ = try? page.wait(timeout: .seconds(5))
+                isOver.signal()
+            }
+            isOver.wait()
+        }.outcome.get()
+        #expect(page.result?.error is CancellationError && attempts.value == 1)
+    }
+
     @Test(arguments: [true, false])
     func `a token that is canceled by the decision about the next one ends them`(_ inWhile: Bool) async {
         let token = CancelToken()
