@@ -129,6 +129,18 @@ import Testing
         #expect(page.result?.error is CancellationError && attempts.value == 1)
     }
 
+    @Test func `a pending delay does not keep its context alive`() async {
+        weak var released: ManualContext?
+        do {
+            let context = ManualContext()
+            released = context
+            Future<Int>.retry(2, delay: .seconds(1), context: context) { () async throws in throw Numbered(attempt()) }
+                .onComplete(context: immediate) { _ in }
+            await until { context.pendingCount == 1 }
+        }
+        await until { released == nil }
+    }
+
     @Test(arguments: [true, false])
     func `a token that is canceled by the decision about the next one ends them`(_ inWhile: Bool) async {
         let token = CancelToken()
