@@ -191,6 +191,16 @@ struct RunUntilFailureTests {
         #expect(interruption.isReason(for: error))
     }
 
+    @Test func `of several failures during the closure the first is thrown`() async {
+        let (stream, gate) = (emitter.stream, AsyncGate())
+        let task = Task { try await stream.runUntilFailure { await Task { await gate.pass() }.value } }
+        await until { stream.core.subscriberCount == 1 }
+        stream.failure(Oops.source)
+        stream.failure(Oops.other)
+        gate.open()
+        await #expect(throws: Oops.source) { try await task.value }
+    }
+
     @Test func `with failures in the replay buffer the closure does not run, and the first is thrown`() async {
         let stream = FutureStream<Int>(error: Oops.source)
         stream.failure(Oops.other)
