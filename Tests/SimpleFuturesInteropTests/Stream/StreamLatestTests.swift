@@ -232,4 +232,13 @@ struct LatestOnActorTests {
         MainActor.assertIsolated()
         #expect(count == 2)
     }
+
+    @MainActor @Test func `a value that the next one replaces before its call can begin is skipped`() async throws {
+        let stream = FutureStream<Int>()
+        for number in 1...3 { stream.success(number) }
+        stream.finish()
+        var values: [Int] = []
+        try await stream.forEachLatest(waitsForLast: true) { values.append($0) }
+        #expect(values == [3])
+    }
 }
