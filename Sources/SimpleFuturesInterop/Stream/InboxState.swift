@@ -87,8 +87,8 @@ struct InboxState: Sendable {
 
     mutating func end(with signal: StreamSignal) { end = signal }
 
-    /// Returns the waiter if there is something to take.
-    mutating func wake() -> UnsafeContinuation<Void, Never>? { isWorthWaking ? waiter.take() : nil }
+    /// Returns the waiter after an admission or the end: there is something to take.
+    mutating func wake() -> UnsafeContinuation<Void, Never>? { waiter.take() }
 
     // MARK: The consumer
 
@@ -141,18 +141,18 @@ struct InboxState: Sendable {
     /// Whether nothing is available.
     ///
     /// - Parameter throwing: Whether a failure ends the loop, even one that was dropped.
-    func isEmpty(throwing: Bool) -> Bool { !isWorthWaking && !(throwing && heldBeforeLostFailure == 0) }
+    func isEmpty(throwing: Bool) -> Bool { !hasSomething && !(throwing && heldBeforeLostFailure == 0) }
 
     /// Whether there is a waiter.
     var isAwaited: Bool { waiter != nil }
 
-    private var isWorthWaking: Bool { isCancelled || lag > 0 || held > 0 || hasOverflown || end != nil }
+    private var hasSomething: Bool { isCancelled || held > 0 || hasOverflown || end != nil }
 
     /// Stores a waiter.
     ///
     /// Returns false when there is no need to wait.
     mutating func wait(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
-        guard !isWorthWaking else { return false }
+        guard !hasSomething else { return false }
         waiter = continuation
         return true
     }
