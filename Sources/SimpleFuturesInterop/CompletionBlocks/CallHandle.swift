@@ -4,17 +4,17 @@ import SimpleFutures
 /// The handle of a call, from before the method has returned it until the call has ended.
 ///
 ///     none ──► stored ──► done              the call has ended, or was canceled
-///     none ──► done                         the call has ended, or has no handle
-///     none ──► cancelledEarly ──► done
+///     none ──► done                         the call has ended
+///     none ──► cancelledEarly ──► done      the handle comes later, and is canceled then
 final class CallHandle: _LockedObject, @unchecked Sendable {
-    // Sendable: the state is accessed only under the lock. The status byte is 1 once a cancellation was asked for,
-    // even of a call that has no handle.
+    // Sendable: the state is accessed only under the lock. The status byte is 1 once the waiting task was canceled,
+    // even if the call has no handle.
 
     private enum State {
         /// The method has not returned.
         case none
         case stored(any CancellableHandle)
-        /// The token was canceled, and the method has not returned.
+        /// The call was canceled before the method has returned a handle.
         case cancelledEarly
         /// The handle was canceled, or is not needed.
         case done
@@ -24,12 +24,12 @@ final class CallHandle: _LockedObject, @unchecked Sendable {
 
     init() { super.init() }
 
-    /// Whether the call was canceled.
+    /// Whether the task that waits for the call was canceled.
     var isCancelled: Bool { status == 1 }
 
     /// The method has returned a handle, or none.
     func started(_ handle: (any CancellableHandle)?) {
-        if let handle { store(handle) } else { end() }
+        if let handle { store(handle) }
     }
 
     /// Stores the handle that the method has returned.
@@ -39,9 +39,7 @@ final class CallHandle: _LockedObject, @unchecked Sendable {
             case .none:
                 state = .stored(handle)
                 return false
-            case .cancelledEarly:
-                state = .done
-                return true
+            case .cancelledEarly: return true
             case .stored, .done: return false
             }
         }
@@ -50,7 +48,6 @@ final class CallHandle: _LockedObject, @unchecked Sendable {
 
     /// Called when the token is canceled before the call has ended.
     func cancel() {
-        publish(1)
         let handle = withLock { () -> (any CancellableHandle)? in
             switch state {
             case .none:
