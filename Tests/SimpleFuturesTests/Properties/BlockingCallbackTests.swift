@@ -235,5 +235,6 @@ struct BlockingCallbackTests {
         await onThread { stream.success(0) }
         await emitted
         #expect(heard.all == [3])
+        stream.finish()
     }
 }
