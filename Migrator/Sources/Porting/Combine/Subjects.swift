@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What a name stands for, as far as its declarations tell.
+/// The kind of a name, as far as its declarations tell.
 enum SubjectKind: Sendable, Hashable {
     /// A `PassthroughSubject`, which becomes a `StreamPromise`.
     case promise
@@ -28,7 +28,7 @@ enum SubjectKind: Sendable, Hashable {
 
     private static let erasures: Set<SubjectKind> = [.stream, .requirement, .erased]
 
-    /// What all `AnyPublisher`s of a name become.
+    /// The replacement of all `AnyPublisher`s of a name.
     ///
     /// Nil if there is none.
     static func erasure(_ kinds: Set<SubjectKind>) -> SubjectKind? {
