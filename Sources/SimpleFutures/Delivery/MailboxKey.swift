@@ -46,12 +46,13 @@ struct MailboxKey: Hashable {
     /// Whether the context is a value that cannot be compared with others.
     var isAlone: Bool { number != nil && hash == nil }
 
+    /// On Linux a global queue is a new object each time, so these are identified by their labels.
+    private static let globalLabels = Set(
+        [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified]
+            .map { DispatchQueue.global(qos: $0).label })
+
     private mutating func identify(_ queue: DispatchQueue) {
-        // On Linux a global queue is a new object each time, so these are identified by their names.
-        if queue.label.hasPrefix("com.apple.root.") {
-            name = queue.label
-        } else {
-            identity = ObjectIdentifier(queue)
-        }
+        let label = queue.label
+        if Self.globalLabels.contains(label) { name = label } else { identity = ObjectIdentifier(queue) }
     }
 }

@@ -35,7 +35,8 @@ public protocol ExecutionContext: Sendable {
     ///
     /// `delay`, `timeout` and all other functions that depend on time use this function of the context that they are
     /// given. The default waits with a Dispatch timer, whose clock stands still while the system sleeps, then calls
-    /// ``execute(_:)``.
+    /// ``execute(_:)``. Do not ignore the delay: what repeats, such as `FutureStream.every` of `SimpleFuturesFoundation`,
+    /// would begin its next round inside the last one, until the stack is full.
     ///
     /// - Parameters:
     ///   - delay: How long to wait. Zero or less means as soon as possible.

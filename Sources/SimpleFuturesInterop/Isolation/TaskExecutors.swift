@@ -27,6 +27,9 @@ extension DispatchQueue {
 /// Callbacks keep their order if the executor runs its jobs in order. For the executor of a queue it uses the queue, so
 /// that such callbacks keep their order with all others on that queue. They have no task-local values; to pass some along
 /// use ``TaskLocalContext``.
+///
+/// An executor must return from `enqueue` before it runs the job, as for any task. Otherwise a continuation runs inside
+/// the code that resumes it, where the runtime does not expect it, and long chains fill the stack.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct TaskExecutorContext: ExecutionContext, Hashable {
     /// The executor that runs the callbacks.

@@ -67,6 +67,38 @@ struct ContextIdentityTests {
         #expect((first.tasks.value, second.tasks.value) == (1, 1))
     }
 
+    @Test func `queues with one label are two contexts, even if the label looks like one of a global queue`() {
+        let stream = FutureStream<Int>(capacity: 0)
+        let heard = Log<String>()
+        let (first, second) = (DispatchQueue(label: "com.apple.root.mine"), DispatchQueue(label: "com.apple.root.mine"))
+        stream.onSuccess(context: first) { _ in heard.add("first") }
+        stream.onSuccess(context: second) { _ in heard.add("second") }
+        first.suspend()
+        stream.success(1)
+        second.sync {}
+        #expect(heard.all == ["second"])
+        first.resume()
+        first.sync {}
+        #expect(heard.all == ["second", "first"])
+    }
+
+    @Test func `a global queue is one context, however often it is asked for`() async {
+        let all: [DispatchQoS.QoSClass] = [.background, .utility, .default, .userInitiated, .userInteractive]
+        for priority in all {
+            let (stream, heard) = (FutureStream<Int>(capacity: 0), Log<Int>())
+            for subscriber in 1...8 {
+                stream.onSuccess(context: DispatchQueue.global(qos: priority)) { _ in
+                    // So that another callback would come first if it could.
+                    usleep(1_000)
+                    heard.add(subscriber)
+                }
+            }
+            stream.success(1)
+            await until { heard.all.count == 8 }
+            #expect(heard.all == Array(1...8))
+        }
+    }
+
     @Test func `contexts that cannot be compared are reported once for each type`() async {
         await #expect(processExitsWith: .success) {
             let reports = Log<FuturesDiagnostic>()
