@@ -36,10 +36,12 @@ final class BodySessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Se
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard let other = other as? any URLSessionTaskDelegate else { return completionHandler(request) }
+        let answer: @Sendable (URLRequest?) -> Void = { [transfer] request in
+            transfer.ifRunning { completionHandler(request) }
+        }
+        guard let other = other as? any URLSessionTaskDelegate else { return answer(request) }
         other.urlSession(
-            session, task: task, willPerformHTTPRedirection: response, newRequest: request,
-            completionHandler: completionHandler)
+            session, task: task, willPerformHTTPRedirection: response, newRequest: request, completionHandler: answer)
     }
 
     func urlSession(

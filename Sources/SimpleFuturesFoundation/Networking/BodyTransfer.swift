@@ -48,7 +48,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         // never starts connects the two: it is canceled when that session is invalidated, and then cancels the
         // transfer.
         let link = session.downloadTask(with: request) { [weak self] _, _, _ in
-            if let self, let task = task.withLock({ $0 }) { cancel(task) }
+            if let self, let task = task.exchange(nil) { cancel(task) }
         }
         sessionLink.exchange(link)
         let own = session.makeCacheless(delegate: BodySessionDelegate(self, session.delegate), delegateQueue: nil)
@@ -80,6 +80,12 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     #if canImport(FoundationNetworking)
     private func leaveSession() { sessionLink.exchange(nil)?.stop() }
+
+    /// Answers a redirection, unless the task is being canceled or has ended.
+    ///
+    /// Otherwise FoundationNetworking ends the program. Under the lock, because the answer must come before the
+    /// cancellation; it only adds a task to a queue.
+    func ifRunning(_ answer: () -> Void) { task.withLock { if $0 != nil { answer() } } }
     #endif
 
     // MARK: Reading

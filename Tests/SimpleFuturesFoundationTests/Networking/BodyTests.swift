@@ -216,6 +216,16 @@ import FoundationNetworking
         #expect(other.url?.path == "/to")
     }
 
+    @Test func `a redirection that is answered after the transfer was canceled has no effect`() async throws {
+        let server = HTTPServer { $0.path == "/from" ? .redirect(to: "/to") : .text("the end") }
+        let delegate = LateRedirections()
+        let test = TestSession(delegate: delegate)
+        let body = test.session.body(for: server.request("/from"), capacity: 0, cancelToken: delegate.token)
+        try await delegate.answer.future.value
+        #expect(body.isCancelled)
+        #expect(server.records.requests.map(\.path) == ["/from"])
+    }
+
     @Test func `a negative capacity is refused`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = URLSession.shared.body(for: URLRequest(url: URL(fileURLWithPath: "/")), capacity: -1)
@@ -229,5 +239,24 @@ import FoundationNetworking
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) { completionHandler(nil) }
+    }
+    /// Cancels the transfer, and accepts the redirection when its task has ended.
+    private final class LateRedirections: NSObject, URLSessionTaskDelegate, Sendable {
+        let token = CancelToken()
+        let answer = Promise<Void>()
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            token.cancel()
+            Task {
+                await until { task.state == .completed }
+                completionHandler(request)
+                // Has no effect, but waits for the effect of the answer.
+                task.cancel()
+                answer.success()
+            }
+        }
     }
 }
