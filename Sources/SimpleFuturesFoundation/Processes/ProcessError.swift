@@ -21,8 +21,8 @@ extension ProcessError: CustomStringConvertible {
                 + " could not be started: \(reason)."
         case .outputTooLarge(let limit):
             return """
-                The process has written more than \(limit) bytes and was stopped; raise `outputLimit`, or set \
-                `standardOutput` to a `Pipe` and iterate its `asyncChunks()`.
+                The process has written more than \(limit) bytes to one of its outputs and was stopped; raise \
+                `outputLimit`, or set that output to a `Pipe` and iterate its `asyncChunks()`.
                 """
         case .failed(let output):
             let end = String(decoding: output.standardError.suffix(2_000), as: UTF8.self)
