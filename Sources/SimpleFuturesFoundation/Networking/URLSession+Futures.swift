@@ -107,7 +107,7 @@ extension URLSession {
     ///         for: request, to: cache.appending(path: "archive.zip"), accepting: 200..<300, cancelToken: closed)
     ///
     /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that arrives after the future was canceled is deleted,
-    /// and replaces nothing.
+    /// and replaces nothing. Without a destination it is also deleted if the future was released without waiters.
     ///
     /// On Linux Foundation leaves the part of a file whose transfer was canceled or interrupted in the temporary
     /// directory.
@@ -134,7 +134,12 @@ extension URLSession {
             downloadTask(with: request) { file, response, error in
                 // Apple's systems delete the file when this closure returns; Foundation on Linux does not.
                 defer { if let file { try? FileManager.default.removeItem(at: file) } }
-                let moved = Result { try file.map { try $0.moved(near: destination) } }
+                let moved = Result {
+                    try file.map { file in
+                        if let statusCodes { try response?.accept(file, if: statusCodes) }
+                        return try file.moved(near: destination)
+                    }
+                }
                 // On Linux it gets neither for what is not loaded into a file, such as a `data` URL.
                 let error: (any Error)? = error ?? (file == nil ? URLError(.unsupportedURL) : nil)
                 switch moved {
@@ -143,12 +148,10 @@ extension URLSession {
                 }
             }.resumed()
         }
-        if destination == nil, statusCodes == nil { return arrived }
+        guard let destination else { return arrived }
         // Not in the completion handler, because a canceled future must not replace the file. Without the token, so
         // that a file that was taken does not stay near its destination.
         return arrived.map(context: ImmediateContext()) { file, response in
-            if let statusCodes { try response.accept(file, if: statusCodes) }
-            guard let destination else { return (file, response) }
             try file.replace(destination)
             return (destination, response)
         }
