@@ -3,11 +3,11 @@ public import SimpleFutures
 /// A handle that cancels a running call, as returned by many methods with completion handlers.
 ///
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)`` takes methods
-/// that return such a handle. Your own types, or types of another library, conform with one line. The second is a class
-/// that isn't `Sendable`, but whose `cancel()` can be called on any thread:
+/// that return such a handle. A type conforms with one line. The first one here is your own; the second is a class of
+/// another library that isn't `Sendable`, but whose `cancel()` can be called on any thread:
 ///
 ///     extension Request: CancellableHandle {}
-///     extension Download: @retroactive @unchecked Sendable, CancellableHandle {}
+///     extension Download: @retroactive @unchecked Sendable, @retroactive CancellableHandle {}
 ///
 /// A method may also return an optional handle, nil if there is nothing to cancel. A handle is canceled from any
 /// thread, at most once. If the type's method has another name, use ``CancelAction``.
@@ -44,7 +44,7 @@ public struct CancelAction: CancellableHandle {
 
     /// Creates a handle that, when canceled, runs a closure on the caller's actor.
     ///
-    /// The closure runs later, not inside `cancel()`. The handle keeps the closure's captures and the object alive.
+    /// The closure runs later; outside an actor, inside `cancel()`. The handle keeps its captures and the object alive.
     /// When the handle is released, on any thread, they are released on the caller's actor, later.
     ///
     /// - Parameters:
