@@ -24,8 +24,8 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: The name of the notifications.
     ///   - object: The sender of the notifications; nil for all senders. It is not kept alive: after its release, no
-    ///     notification is received, nor one that it posts in its `deinit`, and no observer is added any more; a new
-    ///     subscription finishes the stream.
+    ///     notification is received, nor one that it posts in its `deinit`. The subscribers of that time stay; when all
+    ///     have left, the next one finishes the stream.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Removes the observer and cancels the stream.
     ///   - transform: Runs on the posting thread, during the post, once for each notification. Nil skips the
