@@ -9,7 +9,7 @@ extension NotificationCenter {
     ///         .notifications(named: .keyboardWillShow, capacity: 0) {
     ///             $0.userInfo?["height"] as? Double
     ///         }
-    ///     insets.onSuccess(isolated: { self.bottom = $0 })
+    ///     insets.onSuccess(isolated: { [weak self] in self?.bottom = $0 })
     ///     // or: for try await inset in insets.values { … }
     ///
     /// Notifications are not sent between threads, because they may contain anything; the closure extracts the

@@ -5,7 +5,7 @@ extension FutureStream where T == Int {
     /// Returns a stream that emits at a fixed interval: 1 after the first period, then 2, and so on.
     ///
     ///     let clock = FutureStream.every(.seconds(1), cancelToken: closed)
-    ///     clock.onSuccess(isolated: { self.seconds = $0 })
+    ///     clock.onSuccess(isolated: { [weak self] in self?.seconds = $0 })
     ///     // or: for try await second in clock.values { … }
     ///
     /// Times are counted from the beginning, so that delays do not add up. If the context is late by one or more

@@ -3,7 +3,7 @@ public import SimpleFutures
 extension FutureStream {
     /// Runs a closure on the caller's actor with each value.
     ///
-    ///     positions.onSuccess(cancelToken: closed, isolated: { self.position = $0 })
+    ///     positions.onSuccess(cancelToken: token, isolated: { [weak self] in self?.position = $0 })
     ///
     /// The closure can use the actor's state like the code around it. Elements are in order: all isolated callbacks of
     /// one actor run for an element before the next element. Outside an actor the closure runs on
