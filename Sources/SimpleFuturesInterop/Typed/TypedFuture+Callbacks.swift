@@ -44,6 +44,8 @@ extension TypedFuture {
 
     /// Runs a closure with the error.
     ///
+    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that.
+    ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
@@ -58,6 +60,8 @@ extension TypedFuture {
     }
 
     /// Runs a closure on the caller's actor with the error.
+    ///
+    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
@@ -115,6 +119,8 @@ extension TypedFuture where Failure: FailureConvertible {
 
     /// Runs a closure with the error.
     ///
+    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that.
+    ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
@@ -129,6 +135,8 @@ extension TypedFuture where Failure: FailureConvertible {
     }
 
     /// Runs a closure on the caller's actor with the error.
+    ///
+    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.

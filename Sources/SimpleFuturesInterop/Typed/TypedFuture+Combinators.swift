@@ -281,7 +281,8 @@ extension Sequence {
 
     /// Returns a future of the values of the futures that a closure returns for the elements, in the same order.
     ///
-    /// - Parameter mapping: Runs for each element, before this returns. If it throws, the new future fails.
+    /// - Parameter mapping: Called with each element in order, before this returns. If it throws, the new future fails,
+    ///   and it is not called again.
     public func traverse<T: Sendable, Failure: Error>(
         mapping: (Element) throws -> TypedFuture<T, Failure>
     ) -> TypedFuture<[T], Failure> {

@@ -154,7 +154,7 @@ extension TypedFuture where Failure == Never {
         }
     }
 
-    /// Returns the value when it is there, or another value after a cancellation, a timeout or a broken promise.
+    /// Returns the value when it is there, or another value after a cancellation, a timeout or any other error.
     ///
     /// - Parameter other: The other value. It is evaluated only if it is needed.
     nonisolated(nonsending) public func value(or other: @autoclosure () -> T) async -> T {
