@@ -9,8 +9,8 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
     /// A task starts to iterate now, independently of subscribers. When the sequence ends, the stream finishes; if it
     /// throws, the stream emits the error and finishes.
     ///
-    /// The iteration is canceled when the stream is released and has no subscribers, or its last one leaves. The token
-    /// also cancels the iteration, and cancels the stream at once.
+    /// The iteration is canceled as soon as the stream is released and has no subscribers. The token cancels it too,
+    /// and the stream at once.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.

@@ -7,7 +7,7 @@ extension FutureStream {
     ///
     /// Calls run one after the other, and the results are in the order of the elements. Elements that arrive during a
     /// call wait, without limit unless you pass a policy. Failures skip the closure and keep their position. It ends
-    /// like this stream, after the last result.
+    /// like this stream, after the last result; if a buffer of the policy `failing` overflows, it ends with that error.
     ///
     /// One task runs all calls. As with `Task.init`, the closure is isolated to the caller's actor if it uses that; the
     /// task inherits the caller's priority and task-local values at this call.

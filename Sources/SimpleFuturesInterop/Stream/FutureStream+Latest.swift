@@ -76,7 +76,8 @@ extension FutureStream {
     ///
     /// - Parameter operation: Runs once, on the caller's actor if it uses that, in its own task.
     /// - Returns: The closure's result.
-    /// - Throws: The first failure of the stream, or the closure's error.
+    /// - Throws: The first failure of the stream, or the closure's error; `CancellationError` if the stream is
+    ///   canceled, or the task before the closure has begun.
     public func runUntilFailure<Result: Sendable>(
         @_inheritActorContext @_implicitSelfCapture
         _ operation: sending @escaping @isolated(any) () async throws -> Result

@@ -14,9 +14,9 @@ extension FutureStream {
     ///         }
     ///     }
     ///
-    /// The closure starts the source and returns a handle that stops it. With a replay buffer the closure runs during
-    /// this call, so that the buffer also gets elements that come before the first subscriber; otherwise it runs for
-    /// the first subscriber. When the last subscriber has left, the handle is canceled, once. The next subscriber
+    /// The closure starts the source and returns a handle that stops it. With a replay buffer this call starts the
+    /// source, so that the buffer also gets elements that come before the first subscriber; otherwise the first
+    /// subscriber does. When the last subscriber has left, the handle is canceled, once. The next subscriber
     /// starts the source again; a start still in progress then emits nothing more and is stopped first. A derived
     /// stream counts as a subscriber until its own subscribers have left and it is released, or its token is canceled.
     /// Callbacks for the end only, `onFinish` and `onCancel`, do not count.
@@ -87,7 +87,8 @@ extension FutureStream {
     ///     })
     ///
     /// For sources that are not `Sendable`, for example because they must be used on the main thread. The closure can
-    /// use the actor's state like the code around it. Starts and stops run later, one after the other. For the rest see
+    /// use the actor's state like the code around it. Starts and stops run later, one after the other; outside an
+    /// actor, on the thread that causes them. For the rest see
     /// ``init(capacity:cancelToken:context:fileID:line:source:)``.
     ///
     /// - Parameters:
