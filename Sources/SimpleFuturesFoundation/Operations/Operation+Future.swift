@@ -79,8 +79,8 @@ extension OperationQueue {
     /// - Parameters:
     ///   - operation: The operation. It must not be in a queue yet.
     ///   - cancelToken: Cancels the operation, and the future at once.
-    ///   - result: Runs when the operation has finished. If that was canceled, the closure does not run, and the future
-    ///     fails with `CancellationError`. If it throws, the future fails.
+    ///   - result: Runs when the operation has finished, on any thread. If that was canceled, the closure does not run,
+    ///     and the future fails with `CancellationError`. If it throws, the future fails.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     public func run<O: Operation, T: Sendable>(

@@ -25,8 +25,8 @@ extension Process {
     /// Linux `isRunning` may stay true for a while after the completion: check the output, not the process.
     ///
     /// A stopped child gets SIGTERM, and, if it continues, SIGKILL after the grace period. If it leads a process group,
-    /// its own children get them too. A child that is stopped before its start is not started. Releasing the future
-    /// does not stop the child.
+    /// its own children get them too. A child that is stopped before its start is not started: a future that waits for
+    /// it fails with `CancellationError`. Releasing the future does not stop the child.
     ///
     /// - Parameters:
     ///   - input: The data for the child's standard input, followed by the end of the file. The child need not read it.
@@ -37,8 +37,8 @@ extension Process {
     ///   - outputLimit: The largest size of each output in bytes. A child that writes more is stopped, and the future
     ///     fails with ``ProcessError/outputTooLarge(limit:)``.
     ///   - cancelToken: Stops the child.
-    ///   - response: Whether a cancellation cancels the future at once, or the future waits for the end of the child:
-    ///     use that for children that must have ended before other work begins.
+    ///   - response: Whether a cancellation cancels the future at once, or the future waits for the end of the child
+    ///     and gets its output, with the signal: use that for children that must have ended before other work begins.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     /// - Returns: A future of the output. It fails with ``ProcessError/notStarted(executable:reason:)`` if, for

@@ -7,8 +7,8 @@ extension FutureStream where T == Data {
     ///     response.body.lines().onSuccess { print($0) }
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest when this
-    /// stream finishes is the last line. Failures are passed on in their position between the lines. Invalid UTF-8
-    /// becomes U+FFFD. No context is involved.
+    /// stream finishes is the last line; if it is canceled, the rest is dropped. Failures are passed on in their
+    /// position between the lines. Invalid UTF-8 becomes U+FFFD. No context is involved.
     ///
     /// - Parameter cancelToken: When canceled, cancels the new stream.
     public func lines(cancelToken: CancelToken = .none) -> FutureStream<String> {

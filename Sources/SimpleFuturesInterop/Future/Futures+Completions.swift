@@ -16,7 +16,7 @@ extension Sequence where Element: Futurable {
 
     /// The values of all futures, in the order of the futures.
     ///
-    /// The first failure in time of any future is thrown at once.
+    /// The first failure in time of any future is thrown at once; of failures before the loop, the first in order.
     ///
     ///     for try await page in urls.map(load).valuesInOrder { show(page) }
     ///
