@@ -57,7 +57,7 @@ import FoundationNetworking
     @Test func `200 MB go through a bounded buffer`() async {
         await #expect(processExitsWith: .success) {
             let size = 200_000_000
-            let server = HTTPServer { _ in .pattern(count: size) }
+            let server = HTTPServer { _ in .pattern(count: size, pause: 100) }
             let test = TestSession()
             let body = try await test.session.body(for: server.request(), capacity: 0).value.0
             try await expectMemory(atMost: size / 2) {
