@@ -85,6 +85,7 @@ public struct Porter: Sendable {
         if !edits.isEmpty {
             let keepsLibrary = calls.contains { $0.outcome.isLeft }
             edits += importEdits(imports, usesInterop: visitor.usesInterop, keepsLibrary: keepsLibrary, file)
+            if library == .combine, keepsLibrary { edits += file.qualifyingFutures }
         }
         let sorted = calls.sorted { $0.position < $1.position }
         let after = file.text.applying(edits)
@@ -110,7 +111,7 @@ public struct Porter: Sendable {
         switch library {
         case .promisekit: PromiseKitVisitor(file, keepsLibrary: keepsLibrary)
         case .brightfutures: BrightFuturesVisitor(viewMode: .sourceAccurate)
-        case .combine: CombineVisitor(context)
+        case .combine: CombineVisitor(context, keepsLibrary: keepsLibrary)
         }
     }
 

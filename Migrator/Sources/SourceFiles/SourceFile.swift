@@ -25,13 +25,6 @@ public struct SourceFile: Sendable {
         converter = SourceLocationConverter(fileName: path, tree: tree)
     }
 
-    /// Another module that the file imports and that has a type `Future`.
-    public var moduleWithFuture: String? {
-        let modules: Set = ["Combine", "OpenCombine", "BrightFutures", "Pill", "FutureKit"]
-        return tree.statements.lazy.compactMap { $0.item.as(ImportDeclSyntax.self)?.path.trimmedDescription }
-            .first(where: modules.contains)
-    }
-
     /// The line and column of a node's first token, both counted from 1.
     public func position(of node: some SyntaxProtocol) -> Position {
         let location = converter.location(for: node.positionAfterSkippingLeadingTrivia)

@@ -20,13 +20,11 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
     result.selected = wrapper.selected
     guard !wrapper.edits.isEmpty else { return result }
     var edits = wrapper.edits
-    if let imports = wrapper.importEdit { edits.append(imports) }
+    if let imports = wrapper.importEdit { edits += [imports] + file.qualifyingFutures }
     let text = file.text.applying(edits)
     guard !SourceFile(path: file.path, text: text).tree.hasError else {
-        result.skipped.append(
-            Skipped(
-                place: file.path,
-                reason: "The result would not be valid Swift, so the file stays as it is. Please report it."))
+        let reason = "The result would not be valid Swift, so the file stays as it is. Please report it."
+        result.skipped.append(Skipped(place: file.path, reason: reason))
         return result
     }
     result.text = text
@@ -235,7 +233,13 @@ private final class Wrapper: SyntaxVisitor {
             decoding: file.text.utf8.dropFirst(isLast ? start : offset + 1).prefix { $0 != 0x0A }, as: UTF8.self
         ).trimmed
         let isClose = next.isEmpty || next.hasPrefix("}") || next.hasPrefix("#e")
-        edits.append(Edit(offset..<offset, isClose ? text : text + "\n"))
+        let ending = isClose ? "" : "\n"
+        // Two texts after one declaration share the blank line after them.
+        if let present = edits.firstIndex(where: { $0.range == offset..<offset }) {
+            edits[present].text = edits[present].text.dropLast(ending.count) + text + ending
+        } else {
+            edits.append(Edit(offset..<offset, text + ending))
+        }
     }
 
     // MARK: Shells
@@ -280,9 +284,7 @@ private final class Wrapper: SyntaxVisitor {
 
     private func draft(_ node: ProtocolDeclSyntax) {
         guard let draft = DelegateDraft(node, in: file), options.only.isEmpty || options.only.contains(draft.name)
-        else {
-            return
-        }
+        else { return }
         selected.formUnion(options.only.intersection([draft.name]))
         let name = draft.className
         guard !declaresClass(name, in: file.tree) else { return }

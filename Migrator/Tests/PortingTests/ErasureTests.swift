@@ -70,6 +70,20 @@ import Testing
         #expect(reasons(port(text, from: .combine)).contains { $0.contains("`AnyPublisher`, which is left") })
     }
 
+    @Test(arguments: [
+        "$name.flatMap { load($0).removeDuplicates().eraseToAnyPublisher() }",
+        "$name.flatMap({ a in return load(a).eraseToAnyPublisher() }).share()",
+        "$name.map { a in\n    if a { return Just(1).eraseToAnyPublisher() }\n    return b.eraseToAnyPublisher()\n}",
+    ])
+    func `A chain in a closure of a chain that stays is left`(_ text: String) {
+        #expect(ported("let a = " + text) == "let a = " + text)
+    }
+
+    @Test func `A chain in a closure of another chain is replaced`() {
+        #expect(ported("let a = b.flatMap { load($0).eraseToAnyPublisher() }") == "let a = b.flatMap { load($0) }")
+        #expect(ported("$a.sink { b = c.eraseToAnyPublisher() }").hasSuffix("$a.sink { b = c }"))
+    }
+
     @Test func `A sink on a property whose type is left is left too`() {
         let model = """
             class Model {

@@ -35,6 +35,19 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(result.contains("\n\(unit)\(unit)self.b = b\n\(unit)}\n"))
     }
 
+    @Test func `One blank line stands between texts after a declaration, and after them`() {
+        let nested = ["A", "B"].map { "protocol \($0) { func a(completion: @escaping () -> Void) }" }
+            .joined(separator: "\n    ")
+        let delegate = "protocol ADelegate {\n    func a()\n    func b(completion: @escaping (Int) -> Void)\n}"
+        for text in ["class C {\n    \(nested)\n}", delegate] {
+            for next in ["\nlet c = 1\n", "\n\nlet c = 1\n", "\n"] {
+                let result = wrapped(text + next, WrapOptions(delegates: true))
+                #expect(!result.contains("\n\n\n"))
+                #expect(result.hasSuffix(next == "\n" ? "\n}\n" : "\n}\n\nlet c = 1\n"))
+            }
+        }
+    }
+
     @Test(arguments: ["switch x {\ncase 1: break\n}\n", "let a = [\n  1\n]\n", ""])
     func `It is four spaces if nothing tells`(_ text: String) {
         #expect(text.indentationUnit == "    ")

@@ -69,6 +69,15 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(text).text.contains("func a() -> SimpleFutures.Future<Int> { future { a(completion: $0) } }"))
     }
 
+    @Test func `A Future of another module keeps its meaning, and a second run changes nothing`() {
+        let text = "import Combine\nlet b: Future<Int, E> = Future { $0(c) }\n"
+        let once = wrapped(text + "func a(completion: @escaping () -> Void) {}\n").text
+        #expect(
+            once.hasPrefix(
+                "import Combine\nimport SimpleFutures\nlet b: Combine.Future<Int, E> = Combine.Future { $0(c) }\n"))
+        #expect(wrapped(once).text == once)
+    }
+
     @Test func `Qualifies Future where the module has one too`() {
         let text = "struct Future<T, E: Error> {}\nfunc a(completion: @escaping (Int) -> Void) {}\n"
         #expect(wrapped(text).text.contains("func a() -> SimpleFutures.Future<Int> { future { a(completion: $0) } }"))

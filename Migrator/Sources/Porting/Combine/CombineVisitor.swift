@@ -7,9 +7,13 @@ final class CombineVisitor: PortingVisitor {
     private var subjects: Subjects
     private var subscriptions = SubscriptionPlan()
 
+    /// The name of our `Future`, which Combine has too.
+    private let future: String
+
     /// A visitor of a file of a run.
-    init(_ context: PortContext) {
+    init(_ context: PortContext, keepsLibrary: Bool) {
         subjects = Subjects(properties: context)
+        future = keepsLibrary ? "SimpleFutures.Future" : "Future"
         super.init(viewMode: .sourceAccurate)
     }
 
@@ -53,6 +57,9 @@ final class CombineVisitor: PortingVisitor {
             }
         case "CurrentValueSubject":
             leave(CombineRow.currentValue, at: node, because: "its first value is emitted by a call")
+        case "Future":
+            // Ours has one generic argument.
+            if node.genericArgumentClause?.arguments.count == 2 { leaveFuture(node) }
         case "Published":
             leave(CombineRow.published, at: node, because: "the property stays, and a promise stands beside it")
         default: break
@@ -60,9 +67,24 @@ final class CombineVisitor: PortingVisitor {
         return .visitChildren
     }
 
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+        if node.name.text == "Future", Library.combine.modules.contains(node.baseType.trimmedDescription) {
+            leaveFuture(node)
+        }
+        return .visitChildren
+    }
+
+    private func leaveFuture(_ node: some SyntaxProtocol) {
+        leave(
+            CombineRow.future, at: node,
+            because: "`promise` takes a `Result`, and `complete` a `Try`: `complete(Try(result))`")
+    }
+
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         if let name = node.calledExpression.plainName { visitFunction(node, name) }
-        if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
+        if node.makesCombineFuture {
+            leaveFuture(node)
+        } else if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
             if member.declName.baseName.text == "init" {
                 visitInit(node, member.base)
             } else if let base = member.base {
@@ -94,29 +116,26 @@ final class CombineVisitor: PortingVisitor {
         switch name {
         case "Just":
             guard let argument = call.arguments.first, call.arguments.count == 1 else { return }
-            if let reason = subjects.reasonToLeave(typeOf: Chain(around: call).root) {
+            if let reason = reasonToStay(Chain(around: call)) {
                 return leave(CombineRow.just, at: call, because: reason)
             }
             rewrite(
                 CombineRow.just, at: call,
                 [
-                    Edit(replacing: call.calledExpression, with: "Future"),
+                    Edit(replacing: call.calledExpression, with: future),
                     Edit(inserting: "value: ", at: argument.positionAfterSkippingLeadingTrivia),
                 ])
         case "Fail":
             guard call.arguments.first?.label?.text == "error", call.arguments.count == 1,
                 call.calledExpression.is(DeclReferenceExprSyntax.self)
             else { return leave(CombineRow.just, at: call, because: "its types move to the place where it is used") }
-            if let reason = subjects.reasonToLeave(typeOf: Chain(around: call).root) {
+            if let reason = reasonToStay(Chain(around: call)) {
                 return leave(CombineRow.just, at: call, because: reason)
             }
-            rewrite(CombineRow.just, at: call, [Edit(replacing: call.calledExpression, with: "Future")])
+            rewrite(CombineRow.just, at: call, [Edit(replacing: call.calledExpression, with: future)])
         case "Empty": leave(CombineRow.empty, at: call, because: "it is a stream that is finished by a call")
         case "Deferred": leave(CombineRow.deferred, at: call, because: "it becomes a function that makes the future")
-        case "Future":
-            leave(
-                CombineRow.future, at: call,
-                because: "`promise` takes a `Result`, and `complete` a `Try`: `complete(Try(result))`")
+        case "Future": leaveFuture(call)
         case "PassthroughSubject":
             let generics = call.calledExpression.as(GenericSpecializationExprSyntax.self)
             guard let token = call.calledExpression.firstToken(viewMode: .sourceAccurate) else { return }
@@ -180,6 +199,7 @@ final class CombineVisitor: PortingVisitor {
         // A chain that begins with a promise is one of a stream, even if the type around it has to be written by hand.
         if subjects.isReplaced(chain.receiver) { return nil }
         return subjects.reasonToLeave(chain.receiver) ?? subjects.reasonToLeave(typeOf: chain.root)
+            ?? chain.root.outerChain.flatMap(reasonToStay)
     }
 
     private func visitSend(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
@@ -268,24 +288,5 @@ final class CombineVisitor: PortingVisitor {
         case "print": leave(CombineRow.print, at: name, because: "it is for debugging")
         default: break
         }
-    }
-}
-
-extension Chain {
-    /// Whether the chain begins with `$name`.
-    fileprivate var isPublished: Bool {
-        let first = base.firstToken(viewMode: .sourceAccurate)?.text ?? ""
-        return ([first] + names).contains { $0.hasPrefix("$") && $0.dropFirst().first?.isLetter ?? false }
-    }
-
-    /// Whether the chain is certainly one of publishers, and not of arrays.
-    fileprivate var isCombine: Bool { isCombine(besides: nil) }
-
-    /// Whether the chain is certainly one of publishers without a name that it has.
-    fileprivate func isCombine(besides name: String?) -> Bool {
-        if names.contains(where: { $0 != name && sureRows[$0] != nil }) { return true }
-        if names.contains("publisher") { return true }
-        return ["Just", "Fail", "Deferred", "Publishers", "PassthroughSubject", "CurrentValueSubject"].contains(
-            baseName ?? "")
     }
 }

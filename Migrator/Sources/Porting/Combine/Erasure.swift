@@ -106,16 +106,33 @@ extension Subjects {
 extension ExprSyntax {
     /// The type of the declaration whose value this is.
     fileprivate var declaredType: TypeSyntax? {
-        for node in sequence(first: Syntax(self), next: \.parent).dropFirst() {
-            if node.is(ReturnStmtSyntax.self) || node.isOnlyStatement { return node.resultType }
-            if node.is(InitializerClauseSyntax.self) {
-                return node.parent?.as(PatternBindingSyntax.self)?.typeAnnotation?.type
-                    ?? node.parent?.as(FunctionParameterSyntax.self)?.type
+        guard let place = Syntax(self).placeOfValue else { return nil }
+        guard place.is(InitializerClauseSyntax.self) else { return place.resultType }
+        return place.parent?.as(PatternBindingSyntax.self)?.typeAnnotation?.type
+            ?? place.parent?.as(FunctionParameterSyntax.self)?.type
+    }
+}
+
+extension Syntax {
+    /// The statement or the initializer whose value this is.
+    fileprivate var placeOfValue: Syntax? {
+        for node in sequence(first: self, next: \.parent).dropFirst() {
+            if node.is(ReturnStmtSyntax.self) || node.isOnlyStatement || node.is(InitializerClauseSyntax.self) {
+                return node
             }
             // A part of another value has a type of its own.
             guard [.sequenceExpr, .exprList, .unresolvedTernaryExpr, .tryExpr].contains(node.kind) else { return nil }
         }
         return nil
+    }
+
+    /// The closure whose result this is.
+    var closureOfResult: ClosureExprSyntax? {
+        guard let placeOfValue, !placeOfValue.is(InitializerClauseSyntax.self) else { return nil }
+        let owner = sequence(first: placeOfValue, next: \.parent).first {
+            $0.is(ClosureExprSyntax.self) || $0.is(FunctionDeclSyntax.self) || $0.is(PatternBindingSyntax.self)
+        }
+        return owner?.as(ClosureExprSyntax.self)
     }
 }
 
