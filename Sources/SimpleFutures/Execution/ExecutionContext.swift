@@ -2,8 +2,8 @@ import Dispatch
 
 /// A place where callbacks run, such as a queue.
 ///
-/// Every function of the library that takes a closure also takes a context, and runs the closure only there. The
-/// default is ``QueueContext/futuresDefault``, which is the main queue unless you change it.
+/// A closure runs only on the context that you pass with it. The default is ``QueueContext/futuresDefault``, which is the
+/// main queue unless you change it.
 ///
 /// Write your own context by implementing ``execute(_:)``:
 ///

@@ -22,7 +22,7 @@ public struct Queue: Sendable {
 
     /// Runs a closure on the queue and waits for it.
     ///
-    /// Calling it on the same serial queue is a deadlock.
+    /// Dispatch stops the program if this is called on the same serial queue.
     public func sync(_ block: () throws -> Void) rethrows { try queue.sync(execute: block) }
 
     /// Runs a closure on the queue, waits for it, and returns its result.

@@ -48,8 +48,8 @@ extension Futurable {
     /// Values and errors are delayed; a cancellation is not.
     ///
     /// - Parameters:
-    ///   - duration: The time between the completion of this future and of the new one. Zero or less means as soon as
-    ///     the context runs it.
+    ///   - duration: How long to wait, from the completion of this future on; from this call on if it is completed
+    ///     already. Zero or less means as soon as the context runs it.
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed when the
     ///     new future has ended, or when it is released and has no subscribers.
     ///   - cancelToken: When canceled, cancels the new future. ``CancelToken/cancel()`` also does so during the delay,

@@ -13,8 +13,8 @@
 /// ``QueueContext/futuresDefault``. On a serial context, callbacks of one future run in the order of registration.
 ///
 /// **Results.** A future ends with ``Try/success(_:)`` or ``Try/failure(_:)``, or it is *canceled* by a ``CancelToken``: then
-/// callbacks don't run, except ``AnyFuture/onCancel(context:_:)``. If everything that could complete a future is released,
-/// it fails with ``FuturesError/brokenPromise(createdAt:)``.
+/// callbacks don't run, except ``AnyFuture/onCancel(context:_:)`` and ``Futurable/ensure(context:_:)``. If everything that
+/// could complete a future is released, it fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// **Lifetime.** A pending future keeps its callbacks alive and releases each one after it has run. Releasing a future
 /// does not cancel its callbacks: they still run when it is completed.

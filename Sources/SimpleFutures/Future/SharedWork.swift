@@ -53,7 +53,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     /// Returns a future of the result for a key.
     ///
-    /// Starts the work unless it is already running.
+    /// Starts the work unless it is already running or its value is kept.
     ///
     /// - Parameters:
     ///   - key: Names the work.

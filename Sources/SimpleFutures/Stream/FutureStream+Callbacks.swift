@@ -17,9 +17,9 @@ extension FutureStream {
 
     /// Runs a closure with each value.
     ///
-    /// It gets the replayed values first, then new ones. On an immediate context, outside callbacks of the library,
-    /// it receives the whole replay before this call returns, and before any later registration: if the order of values
-    /// and errors matters, use ``onComplete(context:cancelToken:completion:)``.
+    /// It gets the replayed values first, then new ones. It may have received the whole replay before the next callback is
+    /// registered; on an immediate context, outside callbacks of the library, it always has. If the order of values and
+    /// errors matters, use ``onComplete(context:cancelToken:completion:)``.
     ///
     /// - Parameters:
     ///   - context: Runs the closure, for one value at a time.

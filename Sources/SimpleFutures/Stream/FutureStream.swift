@@ -15,7 +15,7 @@
 /// SimpleFutures 0.2. If a stream doesn't end, set a capacity. Derived streams have the capacity of their source.
 ///
 /// **Contexts and order.** A callback runs on the context that you register it with, by default
-/// ``QueueContext/futuresDefault``, and never on two threads at the same time. On one queue, each element goes to all
+/// ``QueueContext/futuresDefault``, and never on two threads at the same time. On one queue, each new element goes to all
 /// callbacks in the order of registration, then the next element. A queue receives up to 64 waiting elements at once,
 /// then runs its other work. Emitting never blocks.
 ///
@@ -148,8 +148,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     ///
     /// The callbacks don't run any more, not even for elements that are queued already. Streams derived with the token
     /// are canceled; `flatMap`, `flatMapLatest` and `recoverWith` among them leave their inner streams. The stream itself
-    /// and its other subscribers continue. A `combineLatest` of three streams and `asyncFlatMap` only lose this source;
-    /// to cancel them, cancel the token.
+    /// and its other subscribers continue. `asyncFlatMap`, and a `combineLatest` of three streams whose first or second
+    /// this is, only lose this source; to cancel them, cancel the token.
     ///
     /// The cost is proportional to the number of subscribers, or of registrations with the token if those are fewer.
     ///
