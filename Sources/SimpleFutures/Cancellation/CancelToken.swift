@@ -3,7 +3,7 @@
 ///     let token = CancelToken()
 ///     profile
 ///         .map(cancelToken: token) { $0.name }
-///         .onSuccess(cancelToken: token) { label.text = $0 }
+///         .onSuccess(cancelToken: token, isolated: { label.text = $0 })
 ///     token.cancel()    // neither closure runs any more
 ///
 /// ``cancel()`` unsubscribes every callback registered with the token, and cancels futures and streams derived with it. A

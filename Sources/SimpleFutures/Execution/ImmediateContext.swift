@@ -27,14 +27,14 @@ public struct ImmediateContext: ExecutionContext {
     /// `RunLoop.main.run(until:)`. Without it, futures completed by a timer or a delegate during the dialog would
     /// deliver their results only after the dialog closes. Call it in the handler that completes them:
     ///
-    ///     answer.onSuccess { _ in
+    ///     answer.onSuccess(isolated: { _ in
     ///         let timer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in
     ///             ticks.success(.now)
     ///             ImmediateContext.runPending()
     ///         }
     ///         alert.runModal()
     ///         timer.invalidate()
-    ///     }
+    ///     })
     ///
     /// Callbacks that a `DispatchQueue` or an actor runs inside the event loop need no call. Neither does `wait`, which
     /// does the same. The callbacks run before this returns, oldest first. It runs at most 10,000, so that it returns

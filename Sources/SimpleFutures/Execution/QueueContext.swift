@@ -2,8 +2,8 @@ public import Dispatch
 
 /// Runs callbacks on a Dispatch queue.
 ///
-///     profile.map(context: .global) { try decode($0) }
-///         .onSuccess(context: .main) { show($0) }
+///     let image = data.map(context: .global) { try decode($0) }
+///     image.onSuccess(isolated: { view.image = $0 })
 ///
 /// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent queue they
 /// start in that order and may overlap. Callbacks of one stream never overlap, on either kind of queue.

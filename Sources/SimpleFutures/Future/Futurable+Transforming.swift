@@ -140,7 +140,7 @@ extension Futurable {
     /// Returns a future with the same result, after running a closure in any case: success, failure or cancellation.
     ///
     ///     spinner.start()
-    ///     let profile = client.profile().ensure(context: .main) { spinner.stop() }
+    ///     let profile = client.profile().ensure(isolated: { spinner.stop() })
     ///
     /// The closure runs once, also after a broken promise. Then the new future ends like this one. A token cannot
     /// cancel the closure. PromiseKit has the same function.

@@ -131,7 +131,7 @@ extension Futurable {
 extension Future where T == Void {
     /// Returns a future without a value that succeeds after a given time.
     ///
-    ///     Future.after(.seconds(60)).onSuccess { lock() }
+    ///     Future.after(.seconds(60)).onSuccess(isolated: { lock() })
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context runs it.

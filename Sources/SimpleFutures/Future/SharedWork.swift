@@ -22,7 +22,7 @@
 /// Work without a key is shared in the same way:
 ///
 ///     let session = SharedWork<WithoutKey, Session> { token in client.login(cancelToken: token) }
-///     session.future().onSuccess { use($0) }
+///     session.future().onSuccess(isolated: { use($0) })
 public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let entries = Lock<[Key: SharedEntry]>([:])
     @usableFromInline let lifetime: Duration?

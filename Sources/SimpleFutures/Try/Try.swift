@@ -1,11 +1,11 @@
 /// A value or an error: the result of a future.
 ///
-///     future.onComplete { result in
+///     future.onComplete(isolated: { result in
 ///         switch result {
 ///         case .success(let value): show(value)
 ///         case .failure(let error): report(error)
 ///         }
-///     }
+///     })
 ///
 /// It is like `Result<T, any Error>`, with the function names of SimpleFutures 0.2.
 public enum Try<T> {
