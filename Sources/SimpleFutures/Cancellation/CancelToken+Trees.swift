@@ -43,7 +43,8 @@ extension CancelToken {
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
-    ///   - context: Waits and cancels, so handlers run there. A ``ManualContext`` needs no real time.
+    ///   - context: Waits and cancels, so handlers run there. A ``ManualContext`` needs no real time. If the
+    ///     context drops the timer, the token has no deadline.
     public convenience init(after duration: Duration, context: any ExecutionContext = QueueContext.global) {
         let storage = TokenStorage()
         self.init(storage: storage)

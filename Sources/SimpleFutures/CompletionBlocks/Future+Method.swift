@@ -12,8 +12,8 @@
 ///
 /// A method with more arguments is passed as a closure: `future(method: { client.load(id: 4, completion: $0) })`.
 ///
-/// The first call of the handler counts; it may come from any thread. With neither value nor error the future fails with
-/// ``FuturesError/invalidCompletion``; if the handler is released uncalled, with
+/// The first call of the handler counts; it may come from any thread. An error wins over the value. With
+/// neither the future fails with ``FuturesError/invalidCompletion``; if the handler is released uncalled, with
 /// ``FuturesError/brokenPromise(createdAt:)``. If nil without an error is an answer, annotate the future as
 /// `Future<Profile?>`, which keeps it.
 ///
@@ -182,8 +182,7 @@ public func future<A: Sendable, B: Sendable>(
 /// `(T)`, `(Error)`: wraps a method that has one handler for success and one for failure.
 ///
 /// The first call of either handler counts; it may come from any thread. If both are released uncalled, the future
-/// fails
-/// with ``FuturesError/brokenPromise(createdAt:)``.
+/// fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.

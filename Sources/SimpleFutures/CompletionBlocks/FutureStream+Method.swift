@@ -13,9 +13,9 @@
 ///
 /// A method with more arguments is passed as a closure: `futureStream(method: { client.watch(id: 4, update: $0) })`.
 ///
-/// Each call of the closure is an element; it may come from any thread. A call with neither value nor error is the
-/// failure ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes. Without an annotation
-/// the result is a `FutureStream<Position?>`, as in SimpleFutures 0.2.
+/// Each call of the closure is an element; it may come from any thread. An error wins over the value; a call with
+/// neither is the failure ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes. Without
+/// an annotation the result is a `FutureStream<Position?>`, as in SimpleFutures 0.2, and a call with neither is nil.
 ///
 /// In main-actor code, pass the closure itself to a method whose own closure is not `@Sendable`, as above. A closure
 /// around it would be isolated to the main actor and trap on other threads; if you need one, mark it: `{ @Sendable in
@@ -57,6 +57,7 @@ public func futureStream<T: Sendable>(
 /// `(Error?)`: wraps a method that calls its closure repeatedly, with an optional error and nothing else.
 ///
 /// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
+/// An error of one type, `(E?)`, becomes a value, unless you annotate the result as `FutureStream<Void>`.
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.

@@ -10,7 +10,8 @@ public import Dispatch
 public struct QueueContext: ExecutionContext {
     /// The main queue.
     ///
-    /// Callbacks run later, even if the caller is on the main queue already.
+    /// Callbacks run later, even if the caller is on the main queue already. The compiler does not know that they run on
+    /// the main actor: closures that use its state are labeled `isolated:`, with SimpleFuturesInterop.
     public static let main = QueueContext(queue: .main)
 
     /// The global concurrent queue of utility quality of service.

@@ -60,7 +60,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - duration: How long to wait for an element. Zero or less means as soon as the context runs it.
     ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
-    ///     as the new stream has ended, or when it is released and has no subscribers.
+    ///     as the new stream has ended, or when it is released and has no subscribers. If the context drops it, there
+    ///     is no timeout.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
