@@ -27,7 +27,8 @@ extension Sequence {
     ///         .traverse(maxConcurrent: 4, context: .global) { load($0) }
     ///
     /// As soon as one future has succeeded, the closure is called with the next element, even if the result is released.
-    /// The first failure or cancellation ends the result at once, and the closure is not called any more.
+    /// The first failure or cancellation ends the result at once, and the closure is not called any more. To stop, cancel
+    /// the token that the closure passes to its futures.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The largest number of futures pending at a time. It must be positive.

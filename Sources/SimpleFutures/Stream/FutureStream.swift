@@ -17,7 +17,7 @@
 /// **Contexts and order.** A callback runs on the context that you register it with, by default
 /// ``QueueContext/futuresDefault``, and never on two threads at the same time. On one queue, each new element goes to all
 /// callbacks in the order of registration, then the next element. A queue receives up to 64 waiting elements at once,
-/// then runs its other work. Emitting never blocks.
+/// then runs its other work. Emitting never waits for another thread; an immediate callback runs inside it.
 ///
 /// **End.** A stream *finishes* by ``finish()`` or when its last producer is released. It is *canceled* by a ``CancelToken``.
 /// ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:_:)`` run after the last element.

@@ -14,7 +14,7 @@
 /// ``completeWith(context:stream:)-(_,FutureStream<T>)``. Elements emitted after ``finish()`` are dropped;
 /// ``FuturesDiagnostics`` reports them, with the place where the promise was created.
 ///
-/// All members may be called from any thread and in any callback. None of them blocks.
+/// All members may be called from any thread and in any callback. None waits for another thread.
 @preconcurrency
 public final class StreamPromise<T: Sendable>: Sendable {
     /// The stream that the promise emits into.
