@@ -1,7 +1,7 @@
 /// An error of a future or a stream itself, as opposed to an error of the work.
 public enum FuturesError: Error, Hashable, Sendable {
-    /// There was no value: a filter returned false, a search found nothing, a stream ended without a value, or a
-    /// subscription was iterated a second time.
+    /// There was no value: a filter returned false, a future's `compactMap` returned nil, a search found nothing, a stream
+    /// ended without a value, there were no futures to choose from or to reduce, or a subscription was iterated a second time.
     case noSuchElement
     /// A value is not one that the operation can use.
     case invalidValue
@@ -59,8 +59,9 @@ extension FuturesError: CustomStringConvertible {
         switch self {
         case .noSuchElement:
             """
-            No such element: a filter returned false, a search or a stream ended without a value, or a subscription was \
-            iterated twice. Use `recover` to supply a value. A stream also ends when its promise or emitter is released.
+            No such element: a filter returned false, a future's `compactMap` returned nil, a search or a stream ended \
+            without a value, there were no futures, or a subscription was iterated twice. Use `recover` to supply a value. \
+            A stream also ends when its promise or emitter is released.
             """
         case .invalidValue:
             "Invalid value: the operation cannot use it. Check the value before you pass it."

@@ -62,7 +62,7 @@ struct FuturesErrorTests {
     }
 
     @Test(arguments: [
-        (FuturesError.noSuchElement, ["recover", "iterated twice"]),
+        (FuturesError.noSuchElement, ["recover", "iterated twice", "returned nil", "no futures"]),
         (.invalidValue, ["Check the value"]),
         (.brokenPromise(createdAt: site), ["App/Profile.swift:42", "keep it until"]),
         (.brokenPromise(createdAt: nil), ["Keep the source"]),
