@@ -81,31 +81,35 @@ struct AsyncSequenceStreamTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `a sequence that cancels its own task has not ended, so the stream is canceled`() async {
-        let sequence = AsyncStream<Int> {
+    @Test(arguments: [false, true])
+    func `a sequence that cancels its own task has not ended, so the stream is canceled`(fails: Bool) async {
+        let sequence = AsyncThrowingStream<Int, any Error> {
             withUnsafeCurrentTask { $0?.cancel() }
+            if fails { throw Failure() }
             return nil
         }
-        let stream = sequence.futureStream(capacity: 0)
+        let stream = sequence.futureStream(capacity: .max)
         #expect(await stream.words() == ["cancelled", "end"])
         #expect(stream.isCancelled && !stream.isFinished)
     }
 
     @Test func `with a canceled token nothing is iterated`() async {
-        let asked = Box(0)
-        let sequence = AsyncStream<Int> {
-            asked.increment()
-            return 1
+        /// Counts the iterations. A task that iterates it holds it.
+        struct Numbers: AsyncSequence {
+            let iterations: Tally
+            let holder: AtDeinit
+            func makeAsyncIterator() -> AsyncStream<Int>.Iterator {
+                iterations.add()
+                return AsyncStream { nil }.makeAsyncIterator()
+            }
         }
-        let token = CancelToken()
+        let (token, iterations, isReleased) = (CancelToken(), Tally(), AsyncGate())
         token.cancel()
-        for _ in 0..<Stress.rounds(100) {
-            let stream = sequence.futureStream(capacity: .max, cancelToken: token)
-            #expect(stream.isCancelled)
-            await Task.yield()
-            #expect(stream.count == 0)
-        }
-        #expect(asked.value == 0)
+        let stream = Numbers(iterations: iterations, holder: AtDeinit { isReleased.open() })
+            .futureStream(capacity: .max, cancelToken: token)
+        #expect(stream.isCancelled)
+        await isReleased.pass()
+        #expect(iterations.count == 0)
     }
 
     @Test(arguments: ["finish", "drop"])
