@@ -258,6 +258,16 @@ final class StreamSourceTests {
         #expect(stops.count == 1 && stream.isFinished)
     }
 
+    @Test func `a context that runs tasks twice starts and stops the source once`() {
+        let log = Log<String>()
+        let stream = FutureStream<Int>(capacity: 0, context: RepeatingContext()) { emitter in
+            log.add("start")
+            return CancelAction(keeping: emitter) { log.add("stop") }
+        }
+        Listening.success.begin(on: stream)()
+        #expect(log.all == ["start", "stop"])
+    }
+
     @Test(arguments: [nil, ImmediateContext(), InlineContext()] as [(any ExecutionContext)?])
     func `a source that makes subscribers join and leave needs constant stack`(_ context: (any ExecutionContext)?) {
         let (token, rounds) = (Box(CancelToken()), Tally())
