@@ -104,7 +104,6 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
 
     @usableFromInline
     func close() {
-        guard !hasEnded else { return }
         hasEnded = true
         stream.remove(subscriber)
         inbox.close(&batch)
