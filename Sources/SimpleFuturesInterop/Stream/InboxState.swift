@@ -14,8 +14,7 @@ struct InboxState: Sendable {
     private var lag = 0
     /// Whether a buffer with the policy `failing` was too small.
     private var hasOverflown = false
-    /// How many elements of the buffer come before the first failure that was dropped; nil if none was, or if a loop has
-    /// thrown it.
+    /// How many elements of the buffer come before the first failure that was dropped; nil if none was.
     private var heldBeforeLostFailure: Int?
     /// How the stream has ended; nil while it is open.
     private var end: StreamSignal?
@@ -113,7 +112,11 @@ struct InboxState: Sendable {
     ///   before the elements of a buffer that keeps the newest; of a buffer that keeps the oldest, after the elements
     ///   that came before it.
     mutating func next(throwing: Bool) -> Next {
-        if throwing, heldBeforeLostFailure == 0, !hasOverflown { return takeLostFailure() }
+        if throwing, heldBeforeLostFailure == 0, !hasOverflown {
+            // It is delivered, so it no longer counts as dropped. The loop ends with it.
+            dropped -= 1
+            return .lostFailure
+        }
         if lag > 0 {
             defer { lag = 0 }
             return .lag(lag)
@@ -129,13 +132,6 @@ struct InboxState: Sendable {
         case nil: return .nothing
         default: return .end(nil)
         }
-    }
-
-    /// It is delivered, so it no longer counts as dropped.
-    private mutating func takeLostFailure() -> Next {
-        heldBeforeLostFailure = nil
-        dropped -= 1
-        return .lostFailure
     }
 
     /// Whether nothing is available.
