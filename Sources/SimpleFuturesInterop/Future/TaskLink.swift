@@ -11,7 +11,7 @@ final class TaskLink: _LockedObject, @unchecked Sendable {
         /// The task is not set yet.
         case waiting
         case running(Task<Void, Never>)
-        /// The task has ended or was canceled.
+        /// The task has ended.
         case done
     }
 
@@ -61,12 +61,7 @@ final class TaskLink: _LockedObject, @unchecked Sendable {
     }
 
     private func cancel() {
-        let task = withLock { () -> Task<Void, Never>? in
-            // If the task is not set yet, `run` cancels it.
-            guard case .running(let task) = state else { return nil }
-            state = .done
-            return task
-        }
-        task?.cancel()
+        // If the task is not set yet, `run` cancels it.
+        if case .running(let task) = withLock({ state }) { task.cancel() }
     }
 }
