@@ -65,14 +65,14 @@ extension Future {
         return Future(cancelToken: cancelToken) {
             for attempt in 1..<attempts {
                 do { return try await operation() } catch {
-                    guard !Task.isCancelled, !cancelToken.isCancelled, shouldRetry(error) else { throw error }
+                    guard !cancelToken.isCancelled, shouldRetry(error) else { throw error }
                     let delay = backoff.delay(attempt, error)
                     if delay > .zero {
                         try await Future<Void>.after(delay, context: context, cancelToken: cancelToken).value
                     }
                     // The closures, or what was due at the same time as the timer, may have canceled the token. The
                     // token itself is asked, because in a callback of the library it cancels the task only at its end.
-                    guard !Task.isCancelled, !cancelToken.isCancelled else { throw taskCancellation() }
+                    guard !cancelToken.isCancelled else { throw taskCancellation() }
                 }
             }
             return try await operation()
