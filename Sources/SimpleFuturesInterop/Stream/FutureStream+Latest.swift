@@ -48,7 +48,7 @@ extension FutureStream {
                 if let error = await call?.stop() { throw error }
                 call = LatestCall(body, value) { core.emit(error: $0) }
             }
-            if !waitsForLast, let error = await call?.stop() { throw error }
+            if !waitsForLast { await call?.stop() }
             try await call?.end()
         } catch {
             await call?.stop()
