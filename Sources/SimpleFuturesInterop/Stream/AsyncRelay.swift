@@ -53,9 +53,8 @@ struct AsyncRelay<T: Sendable>: Sendable {
         }
         // The elements of a source that was canceled are still delivered; those of a canceled registration are not.
         let sink = Subscriber(.cancellation) { [weak source] _, _ in
-            // A source that is released was canceled itself, unless the token was: nothing else can reach it.
-            let isOfSource = source.map { $0.end == .cancellation } ?? !token.isCancelled
-            if !isOfSource { end.cancelAsTarget() }
+            // A source that is released was canceled itself, unless the token was, which cancels `end` too.
+            if let source, source.end != .cancellation { end.cancelAsTarget() }
         }
         // A sink is also called inside callbacks.
         relay.core.subscribe(sink: sink)
