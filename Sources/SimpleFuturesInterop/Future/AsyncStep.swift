@@ -78,11 +78,9 @@ struct AsyncStep: Sendable {
 
     /// Runs in the task.
     private func run(_ body: @Sendable (AnyFuture) async -> Void, after entering: Future<AnyFuture>) async {
-        // A canceled step must not begin. First its token is canceled, then its future, then the task, perhaps on
-        // another thread: so all that comes before the task is asked.
-        guard case .success(let source) = await entering.outcome, !token.isCancelled, !derived.isCancelled else {
-            return
-        }
+        // A step whose token is canceled must not begin. The token cancels the task last, perhaps on another thread,
+        // when the wait for the source has ended already: so the token itself is asked.
+        guard case .success(let source) = await entering.outcome, !token.isCancelled else { return }
         await body(source)
     }
 }

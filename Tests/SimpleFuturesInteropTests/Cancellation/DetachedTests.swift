@@ -177,6 +177,17 @@ struct DetachedTests {
         cancelRegistrations.value?()
     }
 
+    @Test func `asyncMap calls its closure like map, even if its future was canceled by another one`() async {
+        let (source, token, calls) = (Future<Int>(), CancelToken(), Tally())
+        let other = source.map(cancelToken: token) { $0 }
+        let futures = [source.map(context: immediate) { calls.add($0) }, source.asyncMap { calls.add($0) }]
+        for future in futures { future.completeWith(future: other.asVoid()) }
+        token.cancel()
+        #expect(futures.allSatisfy { $0.isCancelled })
+        source.success(1)
+        await until { calls.count == 2 }
+    }
+
     @Test func `a derived stream without subscribers leaves its source even while its closure runs`() async {
         let (source, token, runs, gate) = (StreamPromise<Int>(capacity: 0), CancelToken(), Tally(), AsyncGate())
         source.stream.asyncMap { _ in
