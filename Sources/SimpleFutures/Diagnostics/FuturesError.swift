@@ -6,7 +6,7 @@ public enum FuturesError: Error, Hashable, Sendable {
     /// A value is not one that the operation can use.
     case invalidValue
     /// Everything that could have completed the future was released. `createdAt` is the place where the promise was
-    /// created or the completion handler was wrapped, if it was one of these.
+    /// created or the completion handler was wrapped; nil for everything else.
     case brokenPromise(createdAt: CreationSite?)
     /// A completion handler was called with neither a value nor an error, or a future or a stream was told to complete
     /// with itself.

@@ -53,7 +53,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
         }
         // The elements of a source that was canceled are still delivered; those of a canceled registration are not.
         let sink = Subscriber(.cancellation) { [weak source] _, _ in
-            // A source that is released was canceled itself, unless the token was, which cancels `end` too.
+            // A released source was canceled itself, or the token was, and the token cancels `end` too.
             if let source, source.end != .cancellation { end.cancelAsTarget() }
         }
         // A sink is also called inside callbacks.

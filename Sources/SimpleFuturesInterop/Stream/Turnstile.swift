@@ -26,7 +26,7 @@ package final class Turnstile: _LockedObject, @unchecked Sendable {
         let isolation = #isolation
         let mayEnter =
             if let isolation { await wait(number, on: isolation) } else { await wait(number) }
-        // By this lock the thread sanitizer, in a user's tests too, sees that the task before has left.
+        // The lock also shows the thread sanitizer, in users' tests too, that the previous task has left.
         withLock { queue.forget(number) }
         return mayEnter
     }

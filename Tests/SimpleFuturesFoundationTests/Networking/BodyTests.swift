@@ -216,14 +216,18 @@ import FoundationNetworking
         #expect(other.url?.path == "/to")
     }
 
-    @Test func `a redirection that is answered after the transfer was canceled has no effect`() async throws {
+    @Test(arguments: ["token", "session"])
+    func `a redirection that is answered after the transfer has ended has no effect`(ending: String) async throws {
         let server = HTTPServer { $0.path == "/from" ? .redirect(to: "/to") : .text("the end") }
-        let delegate = LateRedirections()
+        let (delegate, token) = (LateRedirections(), CancelToken())
         let test = TestSession(delegate: delegate)
-        let body = test.session.body(for: server.request("/from"), capacity: 0, cancelToken: delegate.token)
+        let session = test.session
+        delegate.end.value = { if ending == "token" { token.cancel() } else { session.invalidateAndCancel() } }
+        let body = session.body(for: server.request("/from"), capacity: 0, cancelToken: token)
         try await delegate.answer.future.value
-        #expect(body.isCancelled)
+        #expect(await body.outcome.error != nil)
         #expect(server.records.requests.map(\.path) == ["/from"])
+        delegate.end.value = {}
     }
 
     @Test func `a negative capacity is refused`() async {
@@ -240,16 +244,17 @@ import FoundationNetworking
             newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) { completionHandler(nil) }
     }
-    /// Cancels the transfer, and accepts the redirection when its task has ended.
+
+    /// Ends the transfer, and accepts the redirection when its task has ended.
     private final class LateRedirections: NSObject, URLSessionTaskDelegate, Sendable {
-        let token = CancelToken()
+        let end = Box<@Sendable () -> Void>({})
         let answer = Promise<Void>()
 
         func urlSession(
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) {
-            token.cancel()
+            end.value()
             Task {
                 await until { task.state == .completed }
                 completionHandler(request)
