@@ -48,7 +48,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         // never starts connects the two: it is canceled when that session is invalidated, and then cancels the
         // transfer.
         let link = session.downloadTask(with: request) { [weak self] _, _, _ in
-            if let self, let task = task.exchange(nil) { cancel(task) }
+            self?.cancelTask()
         }
         sessionLink.exchange(link)
         let own = session.makeCacheless(delegate: BodySessionDelegate(self, session.delegate), delegateQueue: nil)
@@ -66,12 +66,13 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     /// Ends the transfer if it is running, and cancels the body.
     func stop() {
-        if let task = task.exchange(nil) { cancel(task) }
+        cancelTask()
         token.cancel()
         queue.async { self.wakeReaders() }
     }
 
-    private func cancel(_ task: URLSessionTask) {
+    private func cancelTask() {
+        guard let task = task.exchange(nil) else { return }
         #if canImport(FoundationNetworking)
         leaveSession()
         #endif
@@ -213,7 +214,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         } catch {
             // Stored pieces can still be read, but this one could not be stored.
             end = .failure(error)
-            if let task = task.exchange(nil) { cancel(task) }
+            cancelTask()
         }
         wakeReaders()
     }
