@@ -35,7 +35,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         // There are no other references, so no lock is needed.
         switch state.phase {
         case .pending:
-            Payload.takeWorker(rawPayload)?.letGo()
+            if state.hasWorker { Payload.takeWorker(rawPayload).letGo() }
             if state.count > 0, let heir = state.abandon() { AnyFuture(heir).deliver() }
         case .failed:
             destroyError()
@@ -105,9 +105,10 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         let isDeferred = thread.pointee.isActive
         var isAnyLeft = false
         let settlement = withLock {
+            let hasWorker = state.hasWorker
             let settlement = state.settle(phase)
             if settlement.isAccepted {
-                worker = Payload.takeWorker(rawPayload)
+                if hasWorker { worker = Payload.takeWorker(rawPayload) }
                 write(rawPayload)
                 switch settlement {
                 case .deliver:
@@ -166,54 +167,59 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
 
     // MARK: Being worked on
 
-    /// Sets the task handle, held while the future is pending.
+    /// Sets the worker, held while the future is pending.
     ///
     /// A new one replaces the former one. Package hook.
-    package final func setWorker(_ worker: Worker) {
+    package final func setWorker(_ new: Worker) {
         let former = withLock { () -> Worker? in
-            guard state.gainWorker() else { return worker }
-            defer { Payload.put(worker, into: rawPayload) }
-            return Payload.worker(rawPayload)
+            let former = takeWorker()
+            guard state.gainWorker() else { return new }
+            Payload.put(new, into: rawPayload)
+            return former
         }
         former?.letGo()
     }
 
-    /// Passes the task handle to a closure under the lock, if the future is pending and has one.
+    /// The worker, if the future is pending and has one.
     ///
     /// Package hook.
-    package final func withWorker(_ body: (Worker) -> Void) {
-        guard phase == .pending else { return }
-        withLock {
-            guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return }
-            if !worker.isLifeline, !worker.isUpstream { body(worker) }
-        }
+    package final var worker: Worker? { phase == .pending ? withLock { storedWorker } : nil }
+
+    /// Read under the lock.
+    private var storedWorker: Worker? { state.hasWorker ? Payload.worker(rawPayload) : nil }
+
+    /// Called under the lock.
+    private func takeWorker() -> Worker? {
+        guard state.hasWorker else { return nil }
+        state.loseWorker()
+        return Payload.takeWorker(rawPayload)
     }
 
     /// Holds the future that this one is derived from, so that a waiter's priority reaches the task behind it.
     ///
-    /// A task handle of this future's own takes precedence.
+    /// A task of this future's own takes precedence.
     final func setUpstream(_ source: AnyFuture) {
         guard source !== self, phase == .pending else { return }
-        let new = Worker(upstream: source)
         let former = withLock { () -> Worker? in
-            guard state.gainWorker() else { return new }
-            let worker = Payload.worker(rawPayload)
-            guard worker?.isUpstream != false else {
-                worker?.lifeline?.add(source)
-                return new
+            let worker = storedWorker
+            switch worker {
+            case .upstream, nil: break
+            case .lifeline(let lifeline):
+                lifeline.add(source)
+                return worker
+            case .task, .throwingTask: return worker
             }
-            Payload.put(new, into: rawPayload)
+            _ = takeWorker()
+            if state.gainWorker() { Payload.put(.upstream(source), into: rawPayload) }
             return worker
         }
-        former?.letGo()
+        _ = consume former
     }
 
     /// Makes room for other sources when one of many has ended.
     final func removeUpstream(_ source: AnyFuture) {
         guard phase == .pending else { return }
-        withLock {
-            if state.hasWorker { Payload.worker(rawPayload)?.lifeline?.remove(source) }
-        }
+        withLock { storedWorker?.lifeline?.remove(source) }
     }
 
     /// Releases the upstream future if it has ended: from now on this future waits for another one, and the value of the
@@ -221,16 +227,13 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     final func leaveSettledUpstream() {
         guard phase == .pending else { return }
         let former = withLock { () -> Worker? in
-            guard state.hasWorker, let upstream = Payload.worker(rawPayload)?.upstream,
-                upstream.phase != .pending
-            else { return nil }
-            state.loseWorker()
-            return Payload.takeWorker(rawPayload)
+            guard case .upstream(let upstream) = storedWorker, upstream.phase != .pending else { return nil }
+            return takeWorker()
         }
-        former?.letGo()
+        _ = consume former
     }
 
-    /// Sets the upstream future if the source has a task handle: for a future that a task behind a derived one awaits.
+    /// Sets the upstream future if the source has a worker: for a future that a task behind a derived one awaits.
     ///
     /// Package hook.
     package final func inheritWork(of source: AnyFuture) { if source.mayHaveWork { setUpstream(source) } }
@@ -251,16 +254,16 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     package final var upstreams: [AnyFuture] {
         guard phase == .pending else { return [] }
         return withLock {
-            guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return [] }
-            if let upstream = worker.upstream { return [upstream] }
-            return worker.lifeline?.upstreams.compactMap(\.future) ?? []
+            switch storedWorker {
+            case .upstream(let upstream): [upstream]
+            case .lifeline(let lifeline): lifeline.upstreams.compactMap(\.future)
+            case .task, .throwingTask, nil: []
+            }
         }
     }
 
     /// The lifeline, which keeps the future alive while it has waiters, if it is pending and has one.
-    final var lifeline: Lifeline? {
-        withLock { state.hasWorker ? Payload.worker(rawPayload)?.lifeline : nil }
-    }
+    final var lifeline: Lifeline? { withLock { storedWorker?.lifeline } }
 
     // MARK: Reading
 

@@ -18,7 +18,7 @@ struct FutureState: ~Copyable {
 
     private(set) var phase: FuturePhase
     var delivery = Delivery.idle
-    /// Whether there is a task handle, which is stored in the payload.
+    /// Whether there is a worker, which is stored in the payload.
     private(set) var hasWorker = false
     /// The base-2 logarithm of the observer count at which stale registrations are searched for.
     ///
@@ -109,7 +109,7 @@ struct FutureState: ~Copyable {
         }
     }
 
-    /// Returns false when the future is settled and needs no task handle.
+    /// Returns false when the future is settled and needs no worker.
     mutating func gainWorker() -> Bool {
         guard phase == .pending else { return false }
         hasWorker = true
@@ -154,7 +154,7 @@ struct FutureState: ~Copyable {
 
     enum Addition {
         case waiting
-        /// Waiting, and the future has a task handle: its priority may depend on the waiters.
+        /// Waiting, and the future has a worker: its priority may depend on the waiters.
         case waitingForWork
         /// The future is settled, and no thread delivers; the caller must.
         case deliver

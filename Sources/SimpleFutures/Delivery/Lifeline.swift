@@ -4,7 +4,7 @@
 ///
 /// The source and the timer hold such a future weakly. While it has waiters, this object keeps it alive; otherwise only
 /// its holders do. When the future is released or settled, it unsubscribes from its source (promise 8).
-final class Lifeline: Sendable {
+package final class Lifeline: Sendable {
     private struct State: Sendable {
         /// The future, as long as it has waiters.
         var kept: AnyFuture?
@@ -19,7 +19,7 @@ final class Lifeline: Sendable {
     // A variable, because compilers before 6.3 do not support weak constants. It is never reassigned.
     private nonisolated(unsafe) weak var weakFuture: AnyFuture?
 
-    /// Registers itself as the task handle of a future.
+    /// Registers itself as the worker of a future.
     ///
     /// - Parameters:
     ///   - future: The future.
@@ -28,7 +28,7 @@ final class Lifeline: Sendable {
     init(of future: AnyFuture, ownObservers: Int? = nil) {
         weakFuture = future
         self.ownObservers = ownObservers ?? future.observerCount
-        future.setWorker(Worker(self))
+        future.setWorker(.lifeline(self))
         guard ownObservers != nil else { return }
         for inputs in future.withState({ $0.waitsForMany }) { inputs.remember(self) }
         update()
@@ -93,7 +93,8 @@ final class Lifeline: Sendable {
         if isClosed { end() }
     }
 
-    fileprivate func close() {
+    /// Called when the future has ended.
+    func close() {
         let remains = state.withLock { state in
             defer { (state.kept, state.end, state.isClosed) = (nil, nil, true) }
             return LifelineRemains(kept: state.kept, end: state.end)
@@ -150,27 +151,3 @@ extension AnyFuture {
         lifeline.atEnd { [weak self] in self?.withdraw(observer) }
     }
 }
-
-// Words that stand for a lifeline or a source, not for a task.
-extension Worker {
-    init(_ lifeline: Lifeline) {
-        self.init(Unretained(holding: lifeline).word, release: closeLifeline)
-    }
-
-    var isLifeline: Bool { isReleased(by: closeLifeline) }
-
-    var lifeline: Lifeline? { isLifeline ? Unretained(word: word)?.object : nil }
-
-    /// For a derived future: refers to its source, behind which there is a task.
-    init(upstream: AnyFuture) {
-        self.init(Unretained(holding: upstream).word, release: releaseUpstream)
-    }
-
-    var isUpstream: Bool { isReleased(by: releaseUpstream) }
-
-    var upstream: AnyFuture? { isUpstream ? Unretained(word: word)?.object : nil }
-}
-
-private let closeLifeline: @convention(c) (UInt) -> Void = { Unretained<Lifeline>(word: $0)?.take().close() }
-
-private let releaseUpstream: @convention(c) (UInt) -> Void = { Unretained<AnyFuture>(word: $0)?.release() }

@@ -89,7 +89,7 @@ struct LinkedList<Node: ListNode> {
     /// The only member of a list with one member, not retained.
     var only: Unretained<Node>? {
         guard let head, head.use({ $0.next }) == head else { return nil }
-        return Unretained(word: head.word)
+        return head.use { Unretained(unsafeDowncast($0, to: Node.self)) }
     }
 
     /// Moves the only member to another list, which must be empty.

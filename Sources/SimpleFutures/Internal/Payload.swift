@@ -81,49 +81,7 @@ struct Payload {
     static func destroyError(_ raw: UnsafeMutableRawPointer) {
         raw.assumingMemoryBound(to: (any Error).self).deinitialize(count: 1)
     }
-
-    // While a future is pending, its payload stores the task handle. Callers of these functions hold the future's lock
-    // or its last reference.
-
-    @inline(__always)
-    static func worker(_ raw: UnsafeMutableRawPointer) -> Worker? { raw.load(as: Worker?.self) }
-
-    static func put(_ worker: Worker, into raw: UnsafeMutableRawPointer) {
-        raw.storeBytes(of: worker, as: Worker?.self)
-    }
-
-    @inline(__always)
-    static func takeWorker(_ raw: UnsafeMutableRawPointer) -> Worker? {
-        let worker = worker(raw)
-        if worker != nil { raw.storeBytes(of: nil, as: Worker?.self) }
-        return worker
-    }
 }
-
-/// A task handle of a future: one word, and a function that releases it.
-///
-/// Package hook. A task is not an object in Swift; stored as a word it needs no box.
-package struct Worker {
-    // The function comes first because it is never zero: nil is then a word of zeros, as in a new payload.
-    let release: @convention(c) (UInt) -> Void
-    package let word: UInt
-
-    package init(_ word: UInt, release: @escaping @convention(c) (UInt) -> Void) {
-        self.word = word
-        self.release = release
-    }
-
-    func letGo() { release(word) }
-
-    /// Whether it was made with this function, which tells apart what a word may be.
-    func isReleased(by function: @convention(c) (UInt) -> Void) -> Bool {
-        unsafeBitCast(release, to: UInt.self) == unsafeBitCast(function, to: UInt.self)
-    }
-}
-
-/// Guarded by the lock of its future.
-@available(*, unavailable)
-extension Worker: Sendable {}
 
 /// Raw memory, made safe only by the rules of its future.
 @available(*, unavailable)

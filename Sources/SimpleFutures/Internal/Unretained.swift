@@ -41,15 +41,5 @@ struct Unretained<Object: AnyObject>: Equatable {
     static func == (one: Self, other: Self) -> Bool { one.reference.toOpaque() == other.reference.toOpaque() }
 }
 
-// For words that C functions and task handles take.
-extension Unretained {
-    var word: UInt { UInt(bitPattern: reference.toOpaque()) }
-
-    init?(word: UInt) {
-        guard let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
-        reference = .fromOpaque(pointer)
-    }
-}
-
 @available(*, unavailable)
 extension Unretained: Sendable {}

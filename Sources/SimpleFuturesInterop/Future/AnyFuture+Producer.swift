@@ -6,36 +6,11 @@ public import SimpleFutures
 extension AnyFuture {
     /// Holds the task behind the future, unless the future is already settled.
     @usableFromInline
-    final func setProducer(_ task: Task<Void, Never>) { if phase == .pending { setWorker(Worker(task)) } }
+    final func setProducer(_ task: Task<Void, Never>) { if phase == .pending { setWorker(.task(task)) } }
 
     /// Like the above, for a task type that could throw, but never does.
     @usableFromInline
-    final func setProducer(_ task: Task<Void, any Error>) { if phase == .pending { setWorker(Worker(task)) } }
-}
-
-extension Worker {
-    /// Creates a handle of a task.
-    ///
-    /// A reference to a task is one word for all types, but Swift only guarantees that it can be copied and destroyed.
-    @inline(__always)
-    init<Failure>(_ task: Task<Void, Failure>) {
-        var word: UInt = 0
-        withUnsafeMutablePointer(to: &word) { word in
-            _ = UnsafeMutableRawPointer(word).initializeMemory(as: Task<Void, Failure>.self, to: task)
-        }
-        self.init(word) { word in
-            var word = word
-            withUnsafeMutablePointer(to: &word) { word in
-                _ = UnsafeMutableRawPointer(word).assumingMemoryBound(to: Task<Void, Never>.self).deinitialize(count: 1)
-            }
-        }
-    }
-
-    /// The task of the handle.
-    @inline(__always)
-    fileprivate var task: Task<Void, Never> {
-        withUnsafePointer(to: word) { UnsafeRawPointer($0).load(as: Task<Void, Never>.self) }
-    }
+    final func setProducer(_ task: Task<Void, any Error>) { if phase == .pending { setWorker(.throwingTask(task)) } }
 }
 
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
@@ -60,10 +35,12 @@ extension AnyFuture {
     ///
     /// Returns false if there is none.
     private func raiseProducer(to priority: TaskPriority) -> Bool {
-        var task: Task<Void, Never>?
-        withWorker { task = $0.task }
-        task?.escalatePriority(to: priority)
-        return task != nil
+        switch worker {
+        case .task(let task): task.escalatePriority(to: priority)
+        case .throwingTask(let task): task.escalatePriority(to: priority)
+        case .lifeline, .upstream, nil: return false
+        }
+        return true
     }
 
     /// Raises the priority of the tasks that are behind the future now, from the runtime's escalation handler.

@@ -38,7 +38,7 @@ enum TaskWatch {
             _ = consume entry
             new.settle(Try(result))
         }
-        new.setWorker(Worker(waiting))
+        new.setWorker(.task(waiting))
         return new
     }
 }

@@ -63,6 +63,6 @@ struct AsyncRelay<T: Sendable>: Sendable {
             if end.isCancelled { task.cancel() }
             core.cancelAsTarget()
         }
-        end.setWorker(Worker(task))
+        end.setWorker(.task(task))
     }
 }

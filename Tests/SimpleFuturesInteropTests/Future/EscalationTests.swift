@@ -229,7 +229,7 @@ struct WorkerTests {
             future.keep(Captive(alive))
             await withTaskGroup { group in
                 group.addTask { future.success(1) }
-                group.addTask { future.withWorker { $0.captive.touch() } }
+                group.addTask { future.touchKept() }
                 group.addTask { future.keep(Captive(alive)) }
             }
             #expect(alive.count == 0 && future.result?.value == 1)
@@ -241,23 +241,12 @@ struct WorkerTests {
 private struct Large: Sendable { let words: (Int, Int, Int, Int) }
 
 extension AnyFuture {
-    fileprivate func keep(_ captive: Captive) { setWorker(Worker(captive)) }
+    /// Sets a handle that holds the captive.
+    fileprivate func keep(_ captive: Captive) { setWorker(.upstream(Future(value: captive))) }
 
-    fileprivate var hasWorker: Bool {
-        var hasWorker = false
-        withWorker { _ in hasWorker = true }
-        return hasWorker
-    }
-}
+    fileprivate var hasWorker: Bool { worker != nil }
 
-extension Worker {
-    fileprivate init(_ captive: Captive) {
-        self.init(UInt(bitPattern: Unmanaged.passRetained(captive).toOpaque())) { word in
-            Unmanaged<Captive>.fromOpaque(UnsafeRawPointer(bitPattern: word)!).release()
-        }
-    }
-
-    fileprivate var captive: Captive {
-        Unmanaged<Captive>.fromOpaque(UnsafeRawPointer(bitPattern: word)!).takeUnretainedValue()
+    fileprivate func touchKept() {
+        if case .upstream(let kept) = worker { kept.future(of: Captive.self).result?.value?.touch() }
     }
 }
