@@ -1,7 +1,7 @@
 import SimpleFutures
 
 /// A future that a test ends in any possible way.
-final class Source {
+final class Source: Sendable {
     enum Ending: CaseIterable, Sendable {
         case success
         case failure
@@ -10,21 +10,21 @@ final class Source {
     }
 
     let future: Future<Int>
-    private var promise: Promise<Int>?
-    private let token = CancelToken()
+    let token = CancelToken()
+    private let promise = Box<Promise<Int>?>(nil)
 
     init() {
         let promise = Promise<Int>()
         future = promise.future.map(context: immediate, cancelToken: token) { $0 }
-        self.promise = promise
+        self.promise.value = promise
     }
 
     func end(_ ending: Ending) {
         switch ending {
-        case .success: promise?.success(1)
-        case .failure: promise?.failure(Oops.source)
+        case .success: promise.value?.success(1)
+        case .failure: promise.value?.failure(Oops.source)
         case .cancellation: token.cancel()
-        case .breach: promise = nil
+        case .breach: promise.value = nil
         }
     }
 

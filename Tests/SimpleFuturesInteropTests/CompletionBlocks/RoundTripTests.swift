@@ -76,7 +76,7 @@ enum Start: CaseIterable, Sendable {
             let made: Future<Int> = future { handler.success($0) }
             return (made, { handler.future.result?.value?(result.value, result.error) }, answer)
         case .canceledToken, .releasedPromise:
-            let (source, ending) = (Source(), self == .canceledToken ? Ending.cancelled : .broken)
+            let (source, ending) = (Source(), self == .canceledToken ? Source.Ending.cancellation : .breach)
             return (source.future, { source.end(ending) }, ending.answer)
         }
     }

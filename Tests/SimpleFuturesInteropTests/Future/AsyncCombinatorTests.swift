@@ -18,12 +18,12 @@ struct AsyncCombinatorTests {
     }
 
     @Test func `a canceled source cancels them without running a closure, and a broken one can be recovered`() async {
-        for (ending, answer) in [(Ending.cancelled, Answer.cancelled), (.broken, .success(5))] {
+        for (ending, answer) in [(Source.Ending.cancellation, Answer.cancelled), (.breach, .success(5))] {
             let source = Source()
             let (mapped, recovered) = (source.future.asyncMap { $0 }, source.future.asyncRecover { _ in 5 })
             source.end(ending)
             #expect(await Answer { try await recovered.value } == answer)
-            #expect(mapped.isCancelled == (ending == .cancelled) && recovered.isCancelled == mapped.isCancelled)
+            #expect(mapped.isCancelled == (ending == .cancellation) && recovered.isCancelled == mapped.isCancelled)
         }
     }
 
@@ -89,7 +89,7 @@ struct AsyncCombinatorTests {
     }
 
     @Test func `long chains end, are canceled and are released`() async {
-        for ending in Ending.allCases {
+        for ending in Source.Ending.allCases {
             let source = Source()
             var last = source.future
             for _ in 0..<2_000 * Stress.factor { last = last.asyncMap { $0 } }

@@ -6,8 +6,10 @@ import Testing
 
 @Suite("Awaiting a future, in every state of the future and of the task", .watchdog)
 struct AwaitTests {
-    @Test(arguments: Ending.allCases, Way.allCases)
-    func `awaiting a future that has ended returns its result, even if canceled`(_ ending: Ending, _ way: Way) async {
+    @Test(arguments: Source.Ending.allCases, Way.allCases)
+    func `awaiting a future that has ended returns its result, even if canceled`(_ ending: Source.Ending, _ way: Way)
+        async
+    {
         let source = Source()
         source.end(ending)
         #expect(await way.answer(source.future) == ending.answer)
@@ -18,9 +20,9 @@ struct AwaitTests {
     /// When the waiting task is canceled.
     enum Moment: CaseIterable, Sendable { case never, before, during }
 
-    @Test(arguments: Moment.allCases.flatMap { moment in Ending.allCases.map { (moment, $0) } }, Way.allCases)
+    @Test(arguments: Moment.allCases.flatMap { moment in Source.Ending.allCases.map { (moment, $0) } }, Way.allCases)
     func `an await ends with the future or, if it abandons, with the task; the future and others continue`(
-        _ end: (moment: Moment, ending: Ending), _ way: Way
+        _ end: (moment: Moment, ending: Source.Ending), _ way: Way
     ) async {
         let (moment, ending) = end
         let (source, token, stopped) = (Source(), CancelToken(), AsyncGate())
@@ -55,7 +57,7 @@ struct AwaitTests {
     func `abandon: the producer's response to the token is ignored`(_ way: Way) async {
         for _ in 0..<Stress.rounds(200) {
             let (source, stop) = (Source(), CancelToken())
-            stop.onCancel { source.end(.failed) }
+            stop.onCancel { source.end(.failure) }
             let task = Task { await way.answer(source.future, cancelling: stop) }
             await until { source.future.observerCount == 1 }
             task.cancel()
@@ -81,7 +83,7 @@ struct AwaitTests {
         task.cancel()
         if !way.waits { #expect(await task.value == .cancelled) }
         #expect(!CancelToken.none.isCancelled)
-        source.end(.completed)
+        source.end(.success)
         #expect(await task.value == (way.waits ? .success(1) : .cancelled))
     }
 
@@ -99,7 +101,7 @@ struct AwaitTests {
         await until { source.future.observerCount == 1 }
         holding(lock) { task.cancel() }
         await handled.pass()
-        source.end(.completed)
+        source.end(.success)
         // If the task abandons the future but resumes only now, the future is complete.
         let answer = await task.value
         #expect(answer == .success(1) || !way.waits && answer == .cancelled)
@@ -121,8 +123,8 @@ struct AwaitTests {
         }
     }
 
-    @Test(arguments: Ending.allCases, Way.allCases)
-    func `if cancellation and the end race, the result is one of the two`(_ ending: Ending, _ way: Way) async {
+    @Test(arguments: Source.Ending.allCases, Way.allCases)
+    func `if cancellation and the end race, the result is one of the two`(_ ending: Source.Ending, _ way: Way) async {
         for round in 0..<Stress.rounds(100) {
             let source = Source()
             let task = Task { await way.answer(source.future) }
@@ -148,7 +150,7 @@ struct AwaitTests {
             }
         }
         await until { source.future.observerCount == count }
-        if cancels { waiting.cancel() } else { source.end(.completed) }
+        if cancels { waiting.cancel() } else { source.end(.success) }
         #expect(await waiting.value == count)
         #expect(source.future.observerCount == 0)
         #expect(source.future.completed != cancels && !source.future.isCancelled)

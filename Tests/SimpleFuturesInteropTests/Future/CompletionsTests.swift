@@ -13,7 +13,7 @@ struct CompletionsTests {
             var random = Seeded(seed: seed)
             let sources = (0..<8).map { _ in Source() }
             let order = (0..<8).shuffled(using: &random)
-            let endings = order.map { _ in Ending.allCases.randomElement(using: &random)! }
+            let endings = order.map { _ in Source.Ending.allCases.randomElement(using: &random)! }
             let countBefore = Int.random(in: 0...8, using: &random)
             for step in 0..<countBefore { sources[order[step]].end(endings[step]) }
             var iterator = sources.map(\.future).completions.makeAsyncIterator()
@@ -42,7 +42,7 @@ struct CompletionsTests {
     func `a canceled task gets the existing results, and a cancellation for each other future`(_ isBefore: Bool) async {
         let sources = (0..<4).map { _ in Source() }
         let futures = sources.map(\.future)
-        sources[2].end(.completed)
+        sources[2].end(.success)
         let task = Task {
             if isBefore { withUnsafeCurrentTask { $0?.cancel() } }
             var answers: [(Int, Answer)] = []
@@ -77,9 +77,9 @@ struct CompletionsTests {
         #expect(try await Array([Future<Int>]().valuesInOrder) == [])
     }
 
-    @Test(arguments: [Ending.failed, .cancelled, .broken], [true, false])
+    @Test(arguments: [Source.Ending.failure, .cancellation, .breach], [true, false])
     func `valuesInOrder: the first failure in time of any future is thrown at once and ends the sequence`(
-        _ ending: Ending, _ isBefore: Bool
+        _ ending: Source.Ending, _ isBefore: Bool
     ) async {
         let sources = (0..<3).map { _ in Source() }
         if isBefore { sources[2].end(ending) }

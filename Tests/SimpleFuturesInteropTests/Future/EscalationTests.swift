@@ -187,8 +187,8 @@ struct EscalationTests {
 
 @Suite("A future keeps its task handle while it is pending", .watchdog)
 struct WorkerTests {
-    @Test(arguments: Ending.allCases)
-    func `it is released when the future ends, and not kept after that`(_ ending: Ending) {
+    @Test(arguments: Source.Ending.allCases)
+    func `it is released when the future ends, and not kept after that`(_ ending: Source.Ending) {
         let (source, alive) = (Source(), Tally())
         source.future.keep(Captive(alive))
         #expect(alive.count == 1 && source.future.hasWorker)

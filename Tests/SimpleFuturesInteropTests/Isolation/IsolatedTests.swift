@@ -5,17 +5,17 @@ import Testing
 
 @Suite("Closures of an actor run on it, callbacks in order", .watchdog)
 struct IsolatedTests {
-    @Test(arguments: [Ending.completed, .failed, .cancelled], [true, false])
-    func `callbacks of a future`(_ ending: Ending, isBefore: Bool) async {
+    @Test(arguments: [Source.Ending.success, .failure, .cancellation], [true, false])
+    func `callbacks of a future`(_ ending: Source.Ending, isBefore: Bool) async {
         let (log, source) = (Log(), Source())
         if isBefore { source.end(ending) }
         await log.listen(to: source.future, times: 100)
         if !isBefore { source.end(ending) }
         let kinds =
             switch ending {
-            case .completed: ["success", "completion"]
-            case .failed: ["failure", "completion"]
-            case .cancelled, .broken: ["cancellation"]
+            case .success: ["success", "completion"]
+            case .failure: ["failure", "completion"]
+            case .cancellation, .breach: ["cancellation"]
             }
         let expected = (0..<100).flatMap { number in kinds.map { "\($0) \(number)" } }
         await until { await log.words.count == expected.count }

@@ -38,14 +38,14 @@ enum Way: String, CaseIterable, Sendable {
             case .outcomeAbandoning: return try await future.outcome(cancelling: token, onCancel: .abandon).get()
             case .valueWaiting: return try await future.value(cancelling: token)
             case .outcomeWaiting: return try await future.outcome(cancelling: token).get()
-            case .typed: return try await future.typed(as: Failure.self).result.untyped
+            case .typed: return try await future.typed(as: Oops.self).result.untyped
             case .typedAbandoning:
-                return try await untyped { () async throws(Stopped<Failure>) in
-                    try await future.typed(as: Failure.self).value(cancelling: token, onCancel: .abandon)
+                return try await untyped { () async throws(Stopped<Oops>) in
+                    try await future.typed(as: Oops.self).value(cancelling: token, onCancel: .abandon)
                 }
             case .typedWaiting:
-                return try await untyped { () async throws(Stopped<Failure>) in
-                    try await future.typed(as: Failure.self).value(cancelling: token)
+                return try await untyped { () async throws(Stopped<Oops>) in
+                    try await future.typed(as: Oops.self).value(cancelling: token)
                 }
             case .completions:
                 var iterator = [future].completions.makeAsyncIterator()
@@ -59,44 +59,17 @@ enum Way: String, CaseIterable, Sendable {
 }
 
 /// Runs a body with typed errors, and rethrows the original errors.
-private func untyped(_ body: () async throws(Stopped<Failure>) -> Int) async throws -> Int {
+private func untyped(_ body: () async throws(Stopped<Oops>) -> Int) async throws -> Int {
     do { return try await body() } catch { throw error.underlying }
 }
 
-extension Result<Int, Stopped<Failure>> {
+extension Result<Int, Stopped<Oops>> {
     /// Returns the value, or throws the original error.
     fileprivate var untyped: Int { get throws { try mapError(\.underlying).get() } }
 }
 
-enum Ending: String, CaseIterable, Sendable {
-    case completed, failed, cancelled, broken
-
-    var answer: Answer {
-        switch self {
-        case .completed: .success(1)
-        case .failed: .failure(Failure())
-        case .cancelled: .cancelled
-        case .broken: .broken
-        }
-    }
-}
-
-/// A derived future that can end in every way.
-final class Source: Sendable {
-    let token = CancelToken()
-    private let promise = Lock<Promise<Int>?>(Promise())
-    let future: Future<Int>
-
-    init() { future = promise.withLock { $0! }.future.map(context: immediate, cancelToken: token) { $0 } }
-
-    func end(_ ending: Ending) {
-        switch ending {
-        case .completed: promise.withLock { $0 }?.success(1)
-        case .failed: promise.withLock { $0 }?.failure(Failure())
-        case .cancelled: token.cancel()
-        case .broken: _ = promise.withLock { $0.take() }
-        }
-    }
+extension Source.Ending {
+    var answer: Answer { passedOn(success: .success(1)) }
 }
 
 /// A gate that a callback opens once and tasks pass.
@@ -136,6 +109,7 @@ final class Captive: Sendable {
     func touch() {}
 }
 
+@discardableResult
 func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
     await Task {
         withUnsafeCurrentTask { $0?.cancel() }
