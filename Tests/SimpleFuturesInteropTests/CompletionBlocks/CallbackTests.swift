@@ -22,10 +22,11 @@ struct CallbackTests {
                     ofClosure.touch()
                     bodies.add()
                     try await body.run(gate.future)
-                } _: { error in
+                    return 1
+                } _: { result in
                     ofBlock.touch()
                     calls.add()
-                    done.trySuccess(error)
+                    done.trySuccess(result.error)
                 }
             }
             await withTaskGroup { group in
@@ -60,6 +61,7 @@ struct CallbackTests {
                     inside.call {
                         let token = shape.call(on: context) {
                             try await body.run(Future())
+                            return 1
                         } _: { _ in
                             place.success(inside.isHere)
                         }
@@ -81,6 +83,7 @@ struct CallbackTests {
                 inside.call {
                     _ = shape.call(on: SlowContext(hasEnded)) {
                         hasEnded.add()
+                        return 1
                     } _: { _ in
                         place.success(inside.isHere)
                     }
@@ -115,6 +118,7 @@ struct CallbackTests {
             do {
                 let captive = Captive(alive)
                 let token = shape.call(on: manual) {
+                    1
                 } _: { _ in
                     captive.touch()
                     calls.add()
@@ -151,7 +155,7 @@ private actor Desk {
         callback({ (error: (any Error)?) in answers[1].success(error) }, context: immediate) {
             _ = self.run(wrongRuns)
         }.cancel()
-        callback({ (result: Result<Int, any Error>) in answers[2].success(result.error) }, context: immediate) {
+        callback({ (result: Result<Int, any Error>) in answers[2].success(Try(result).error) }, context: immediate) {
             self.run(wrongRuns)
         }.cancel()
         callback({ (_: Int?, _: Int?, error: (any Error)?) in answers[3].success(error) }, context: immediate) {

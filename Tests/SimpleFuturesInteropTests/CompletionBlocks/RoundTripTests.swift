@@ -124,8 +124,6 @@ private struct Journey: CustomStringConvertible {
 /// A conversion from one future to another with the same result, through a completion handler or a task.
 struct Crossing: Sendable, CustomTestStringConvertible {
     typealias Cross = @Sendable (_ near: Future<Int>, _ context: any ExecutionContext) -> Future<Int>
-    typealias ErrorHandler = @Sendable ((any Error)?) -> Void
-    typealias ResultHandler = @Sendable (Result<Int, any Error>) -> Void
 
     let testDescription: String
     let cross: Cross
@@ -134,43 +132,27 @@ struct Crossing: Sendable, CustomTestStringConvertible {
 
     static let all = handlers + tasks + steps
 
-    private static let handlers: [Crossing] = [
-        Crossing("(T?, Error?)") { near, context in
-            future { callback($0, context: context) { try await near.value } }
-        },
-        Crossing("(Result)") { near, context in
-            future { (done: @escaping ResultHandler) in callback(done, context: context) { try await near.value } }
-        },
-        Crossing("(Error?)") { near, context in
-            let value = Box<Int?>(nil)
-            let end: Future<Void> = future { (done: @escaping ErrorHandler) in
-                callback(done, context: context) { value.value = try await near.value }
+    // The type of the error is tested apart.
+    private static let handlers: [Crossing] =
+        Shape.allCases.filter { $0 != .typedResult }.map { shape in
+            Crossing("a handler, \(shape)") { near, context in
+                let far = Promise<Int>()
+                _ = shape.call(on: context) {
+                    try await near.value
+                } _: {
+                    far.complete($0)
+                }
+                return far.future
             }
-            return end.map(context: context) { value.value! }
-        },
-        Crossing("(T)") { near, context in flat(future { callback($0, context: context) { await near.outcome } }) },
-        Crossing("()") { near, context in
-            let (result, end) = (Box<Try<Int>?>(nil), Promise<Void>())
-            callback({ () in end.success() }, context: context) { result.value = await near.outcome }
-            return flat(end.future.map(context: context) { result.value! })
-        },
-        Crossing("(A?, B?, Error?)") { near, context in
-            let both: Future<(Int, String)> = future { callback($0, context: context) { (try await near.value, "") } }
-            return both.map(context: context) { $0.0 }
-        },
-        Crossing("two handlers") { near, context in
-            future { success, failure in near.on(context: context, success: success, failure: failure) }
-                .recoverCancelled(like: near, on: context)
-        },
-        Crossing("a handler of the main actor") { near, _ in
-            let far = Promise<Int>()
-            callback({ @MainActor (value: Int?, error: (any Error)?) in
-                MainActor.assertIsolated()
-                far.complete(value.map { .success($0) } ?? .failure(error!))
-            }) { try await near.value }
-            return far.future
-        },
-    ]
+        } + [
+            Crossing("a method and a handler") { near, context in
+                future { callback($0, context: context) { try await near.value } }
+            },
+            Crossing("two handlers") { near, context in
+                future { success, failure in near.on(context: context, success: success, failure: failure) }
+                    .recoverCancelled(like: near, on: context)
+            },
+        ]
 
     private static let tasks: [Crossing] = [
         Crossing("a task") { near, _ in Future { try await near.value } },
@@ -195,10 +177,6 @@ struct Crossing: Sendable, CustomTestStringConvertible {
             near.asyncForEach(cancelToken: CancelToken()) { _ in }.flatMap(context: context) { near }
         },
     ]
-
-    private static func flat(_ future: Future<Try<Int>>) -> Future<Int> {
-        future.map(context: immediate) { try $0.get() }
-    }
 }
 
 extension Future<Int> {

@@ -20,10 +20,6 @@ final class Inside: Sendable {
     }
 }
 
-extension Result {
-    var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
-}
-
 /// The shapes of completion handlers that `callback` takes.
 enum Shape: String, CaseIterable, Sendable {
     case optionalAndError, errorAlone, result, typedResult, value, nothing, pair, actor
@@ -31,43 +27,51 @@ enum Shape: String, CaseIterable, Sendable {
     /// Whether the handler cannot take the error of a closure that did not run.
     var mustRun: Bool { self == .typedResult || self == .value || self == .nothing }
 
-    /// Calls `callback` with a handler of this shape, which reports whether there was an error, if it can.
+    /// Calls `callback` with a handler of this shape, which passes the result of the operation on.
     func call(
-        on context: any ExecutionContext, _ operation: @escaping @Sendable () async throws -> Void,
-        _ block: @escaping @Sendable (_ error: (any Error)?) -> Void
+        on context: any ExecutionContext, _ operation: @escaping @Sendable () async throws -> Int,
+        _ block: @escaping @Sendable (Try<Int>) -> Void
     ) -> CancelToken {
-        let numbered = { @Sendable () async throws -> Int in
-            try await operation()
-            return 1
+        let pass = { @Sendable (value: Int?, error: (any Error)?) in
+            block(value.map { .success($0) } ?? .failure(error!))
+        }
+        // For handlers that cannot take all of the result.
+        let result = Box<Try<Int>?>(nil)
+        let note = { @Sendable () async in
+            do { result.value = .success(try await operation()) } catch { result.value = .failure(error) }
         }
         return switch self {
-        case .optionalAndError:
-            callback({ (_: Int?, error: (any Error)?) in block(error) }, context: context) { try await numbered() }
+        case .optionalAndError: callback(pass, context: context) { try await operation() }
         case .errorAlone:
-            callback({ (error: (any Error)?) in block(error) }, context: context) { try await operation() }
+            callback(
+                { (error: (any Error)?) in block(error.map { .failure($0) } ?? result.value!) }, context: context
+            ) { result.value = .success(try await operation()) }
         case .result:
-            callback({ (result: Result<Int, any Error>) in block(result.error) }, context: context) {
-                try await numbered()
+            callback({ (result: Result<Int, any Error>) in block(Try(result)) }, context: context) {
+                try await operation()
             }
         case .typedResult:
-            callback({ (result: Result<Int, Failure>) in block(result.error) }, context: context) {
+            callback({ (result: Result<Int, Failure>) in block(Try(result)) }, context: context) {
                 () async throws(Failure) in
-                do { return try await numbered() } catch { throw Failure() }
+                do { return try await operation() } catch { throw error as? Failure ?? Failure() }
             }
         case .value:
-            callback({ (_: Int) in block(nil) }, context: context) { (try? await numbered()) ?? 1 }
-        case .nothing: callback({ () in block(nil) }, context: context) { try? await operation() }
+            callback({ (result: Try<Int>) in block(result) }, context: context) {
+                await note()
+                return result.value!
+            }
+        case .nothing: callback({ () in block(result.value!) }, context: context) { await note() }
         case .pair:
-            callback({ (_: Int?, _: String?, error: (any Error)?) in block(error) }, context: context) {
-                (try await numbered(), "")
+            callback({ (value: Int?, _: String?, error: (any Error)?) in pass(value, error) }, context: context) {
+                (try await operation(), "")
             }
         case .actor:
             callback(
-                { @MainActor (_: Int?, error: (any Error)?) in
+                { @MainActor (value: Int?, error: (any Error)?) in
                     MainActor.assertIsolated()
-                    block(error)
+                    pass(value, error)
                 }, context: context
-            ) { try await numbered() }
+            ) { try await operation() }
         }
     }
 }
