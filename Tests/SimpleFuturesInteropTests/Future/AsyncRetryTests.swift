@@ -68,17 +68,7 @@ import Testing
             throw Numbered(attempt())
         }
         try await clock.timers(atLeast: 1).value
-        try await Future(value: ()).map(context: QueueContext.global) { [clock] in
-            token.cancel()
-            let isOver = DispatchSemaphore(value: 0)
-            // Another thread, because this one defers what its callback causes.
-            DispatchQueue.global().async {
-                clock.advance(by: .seconds(1))
-                _ = try? page.wait(timeout: .seconds(5))
-                isOver.signal()
-            }
-            isOver.wait()
-        }.outcome.get()
+        await cancelInCallback(token, until: page) { [clock] in clock.advance(by: .seconds(1)) }
         #expect(page.result?.error is CancellationError && attempts.value == 1)
     }
 
@@ -94,16 +84,7 @@ import Testing
             throw Numbered(attempt())
         }
         try await started.future.value
-        try await Future(value: ()).map(context: QueueContext.global) {
-            token.cancel()
-            let isOver = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async {
-                gate.success()
-                _ = try? page.wait(timeout: .seconds(5))
-                isOver.signal()
-            }
-            isOver.wait()
-        }.outcome.get()
+        await cancelInCallback(token, until: page) { gate.success() }
         #expect(page.result?.error as? Numbered == Numbered(1) && !wasAsked.value)
     }
 
@@ -116,16 +97,7 @@ import Testing
         }
         let page = Future<Int>.retry(3, cancelToken: token, while: ask) { () async throws in throw Numbered(attempt()) }
         try await started.future.value
-        try await Future(value: ()).map(context: QueueContext.global) {
-            token.cancel()
-            let isOver = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async {
-                gate.open()
-                _ = try? page.wait(timeout: .seconds(5))
-                isOver.signal()
-            }
-            isOver.wait()
-        }.outcome.get()
+        await cancelInCallback(token, until: page) { gate.open() }
         #expect(page.result?.error is CancellationError && attempts.value == 1)
     }
 
@@ -180,6 +152,25 @@ import Testing
         #expect(await saved.outcome.error as? Numbered == Numbered(2))
         let spaced: Future<Void> = .retry(2, backoff: .constant(.zero)) { save() }
         #expect(await spaced.outcome.error as? Numbered == Numbered(4))
+    }
+
+    /// Cancels a token in a callback, which goes on until the future has ended.
+    private func cancelInCallback(
+        _ token: CancelToken, until page: Future<Int>, _ step: @escaping @Sendable () -> Void
+    ) async {
+        await onThread {
+            Future(value: ()).onSuccess(context: immediate) {
+                token.cancel()
+                let isOver = DispatchSemaphore(value: 0)
+                // Another thread, because this one defers what its callback causes.
+                DispatchQueue.global().async {
+                    step()
+                    _ = try? page.wait(timeout: .seconds(5))
+                    isOver.signal()
+                }
+                isOver.wait()
+            }
+        }
     }
 
     private func attempt() -> Int {
