@@ -42,15 +42,6 @@ struct LinkTests {
         await until { road.alive.count == 0 }
         #expect(!task.isCancelled)
     }
-
-    @Test @MainActor func `a task that was canceled before its closure has begun leaves its token`() async {
-        let (promise, token) = (Promise<Int>(), CancelToken())
-        let task = promise.completeWith(cancelToken: token) { @MainActor in 1 }
-        #expect(token.registrationCount == 1)
-        task.cancel()
-        await task.value
-        #expect(promise.future.result?.error is CancellationError && token.registrationCount == 0)
-    }
 }
 
 /// The long-lived objects.

@@ -234,11 +234,11 @@ struct WithCompletionHandlerTests {
     }
 
     @Test func `in a canceled task the method is not called`() async {
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            _ = try await withCompletionHandler { (_: @escaping Handler) in Issue.record("called") }
+        await inCancelledTask {
+            await #expect(throws: CancellationError.self) {
+                _ = try await withCompletionHandler { (_: @escaping Handler) in Issue.record("called") }
+            }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test func `a value that races with the cancellation is returned or released, once`() async throws {

@@ -1,4 +1,3 @@
-import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -26,31 +25,7 @@ struct WatchdogTests {
             precondition(hang == text, hang ?? "nothing")
         }
     }
-
-    @Test func `a test that ignores cancellation ends the process with a report`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            Census.begin()
-            _ = await Watchdog.watch("a blocked thread", patience: 3, grace: 0.01) {
-                let future = Future<Double>()
-                blockForEver()
-                future.success(1)
-            }
-        }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("a blocked thread has not ended in 3.0 seconds"))
-        #expect(text.contains("    Future<Double>\n"))
-        #expect(text.contains("It was cancelled, and has not ended even so."))
-    }
-
-    @Test func `a test that ends is not reported`() async {
-        let (error, hang) = await Watchdog.watch("an end", patience: 100) {}
-        #expect(error == nil && hang == nil)
-        let (thrown, nothing) = await Watchdog.watch("a throw", patience: 0) { throw CancellationError() }
-        #expect(thrown is CancellationError && nothing == nil)
-    }
 }
-
-private func blockForEver() { DispatchSemaphore(value: 0).wait() }
 
 @Suite("Pending futures and their waiters, across the bridge", .watchdog)
 struct PendingTests {

@@ -76,32 +76,6 @@ struct FutureFromAsyncTests {
         await until { alive.count == 0 }
     }
 
-    /// Possible uses of the future of a save that is no longer awaited.
-    enum Use: CaseIterable {
-        case resultIsIgnored, taskIsCanceled, raceIsLost, timeHasPassed
-    }
-
-    @Test(arguments: Use.allCases)
-    func `a save marks its document clean even if its future is no longer awaited`(_ use: Use) async {
-        let (upload, clock, isClean) = (Promise<Void>(), ManualContext(), Box(false))
-        func save() -> Future<Void> { upload.future.map(context: immediate) { isClean.value = true } }
-        switch use {
-        case .resultIsIgnored: _ = save()
-        case .taskIsCanceled:
-            let task = Task { try await save().value }
-            await until { upload.future.observerCount == 1 }
-            task.cancel()
-            _ = await task.result
-        case .raceIsLost: _ = await [save(), Future(value: ())].firstCompleted().outcome
-        case .timeHasPassed:
-            let late = save().timeout(.seconds(1), context: clock)
-            clock.advance(by: .seconds(1))
-            #expect(await late.outcome.error as? FuturesError == .timedOut)
-        }
-        upload.success()
-        #expect(isClean.value)
-    }
-
     @Test func `completeWith: the promise can be released, and the task is returned`() async {
         let gate = Future<Int>()
         var promise: Promise<Int>? = Promise()
@@ -115,14 +89,15 @@ struct FutureFromAsyncTests {
     }
 
     @Test func `completeWith: its task can be canceled, even before it begins`() async {
-        let (promise, running, gate) = (Promise<Int>(), Promise<Int>(), Future<Int>())
+        let (promise, running, gate, token) = (Promise<Int>(), Promise<Int>(), Future<Int>(), CancelToken())
         let task = await MainActor.run {
-            let task = promise.completeWith { @MainActor in 1 }
+            let task = promise.completeWith(cancelToken: token) { @MainActor in 1 }
+            #expect(token.registrationCount == 1)
             task.cancel()
             return task
         }
         await task.value
-        #expect(await promise.future.outcome.error is CancellationError)
+        #expect(promise.future.result?.error is CancellationError && token.registrationCount == 0)
         let work = running.completeWith { try await gate.value }
         await until { gate.observerCount == 1 }
         work.cancel()
@@ -143,13 +118,11 @@ struct FutureFromAsyncTests {
         #expect(late.value == 2)
     }
 
-    @Test func `task.future: the task's own result, from one shared future`() async {
+    @Test func `a running task has one future`() async {
         let gate = Future<Int>()
         let task = Task { try await gate.value }
-        let future = task.future
-        #expect(future === task.future)
+        #expect(task.future === task.future)
         gate.success(4)
-        #expect(await future.outcome.value == 4)
         #expect(await task.future.outcome.value == 4)
     }
 }

@@ -132,7 +132,7 @@ struct CallersActorTests {
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 33
+    static let closures = 34
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -157,6 +157,7 @@ private actor Guest {
         value.onComplete(isolated: { _ in places.add(Guest.place) })
         failure.onFailure(isolated: { _ in places.add(Guest.place) })
         cancelled.onCancel(isolated: { places.add(Guest.place) })
+        cancelled.typed(as: Oops.self).onCancel(isolated: { places.add(Guest.place) })
         _ = value.map(isolated: { _ in places.add(Guest.place) })
         _ = value.flatMap(isolated: { number -> Future<Int> in
             places.add(Guest.place)

@@ -106,22 +106,12 @@ struct IsolatedTests {
         }
     }
 
-    @Test func `an actor can await a future that its own callback completes`() async throws {
-        let actor = Reentrant()
-        #expect(try await actor.waitForOwnCallback() == 2)
-        #expect(await actor.log == ["after success", "callback"])
-    }
-
-    @Test func `a callback of an actor can emit into the stream that calls it`() async {
-        #expect(await Reentrant().count(to: 100) == Array(1...100))
-    }
-
     @Test func `a callback keeps its actor until it has run`() async {
         let promise = Promise<Int>()
-        weak var actor: Reentrant?
+        weak var actor: Host?
         let done = Promise<Void>()
         do {
-            let new = Reentrant()
+            let new = Host()
             actor = new
             promise.future.onSuccess(context: ActorContext(new)) { _ in done.success() }
         }
@@ -195,34 +185,7 @@ private actor Log {
     }
 }
 
-/// An actor that waits for its own work, and whose callbacks run on it.
-private actor Reentrant {
-    private let promise = Promise<Int>()
-    private(set) var log: [String] = []
-
-    func waitForOwnCallback() async throws -> Int {
-        let done = Promise<Int>()
-        promise.future.onSuccess(isolated: { value in
-            self.log.append("callback")
-            done.success(value + 1)
-        })
-        promise.success(1)
-        log.append("after success")
-        return try await done.future.value
-    }
-
-    func count(to end: Int) async -> [Int] {
-        let (stream, seen) = (FutureStream<Int>(capacity: 0), Box<[Int]>([]))
-        let results = stream.subscription().results
-        stream.onSuccess(isolated: { value in
-            seen.append(value)
-            if value < end { stream.success(value + 1) } else { stream.finish() }
-        })
-        stream.success(1)
-        for await _ in results {}
-        return seen.value
-    }
-}
+private actor Host {}
 
 @MainActor private final class Model {
     var log: [String] = []

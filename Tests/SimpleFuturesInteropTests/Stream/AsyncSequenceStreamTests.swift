@@ -48,7 +48,7 @@ struct AsyncSequenceStreamTests {
         case .zip: other.zip(stream, cancelToken: token).onSuccess(context: immediate) { _ in }
         case .first: stream.first().timeout(.seconds(100), cancelToken: token).onSuccess(context: immediate) { _ in }
         case .timer:
-            pending.timeout(.seconds(1), context: StoppingContext(stop: stop), cancelToken: token)
+            pending.timeout(.seconds(1), context: Watched(onCancel: stop), cancelToken: token)
                 .onSuccess(context: immediate) { _ in }
         }
         later.value = pending.map(cancelToken: token) { $0 }
@@ -173,19 +173,5 @@ struct ObservationsTests {
         #expect(stream.isCancelled)
         counter.count = 3
         #expect(seen.all == [0, 1, 2])
-    }
-}
-
-/// A context with timers that call a closure when they are canceled.
-private struct StoppingContext: ExecutionContext {
-    let stop: @Sendable () -> Void
-
-    func execute(_ task: @escaping @Sendable () -> Void) { task() }
-
-    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-        Registration {
-            stop()
-            return true
-        }
     }
 }

@@ -93,18 +93,6 @@ struct StreamLoopTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `a loop receives elements that it emits itself`() async throws {
-        let promise = StreamPromise<Int>(capacity: 0)
-        let subscription = promise.stream.subscription()
-        promise.success(0)
-        var count = 0
-        for try await value in subscription {
-            count += 1
-            if value < 10_000 { promise.success(value + 1) } else { promise.finish() }
-        }
-        #expect(count == 10_001)
-    }
-
     @Test func `a callback can wait for a loop that processes its element`() async {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription()

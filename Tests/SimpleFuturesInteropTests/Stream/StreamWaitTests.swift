@@ -27,23 +27,6 @@ struct StreamWaitTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `an element resumes a waiting call once`() {
-        let steps = Steps()
-        let iterator = SharedIterator(steps.promise.stream, .newest(1))
-        for number in 1...3 {
-            steps.call("waiting", iterator)
-            #expect(steps.words() == [])
-            steps.promise.success(10 * number)
-            steps.promise.success(10 * number + 1)
-            #expect(steps.words() == ["waiting \(10 * number + 1)"])
-        }
-        steps.call("waiting", iterator)
-        #expect(steps.words() == [])
-        steps.promise.finish()
-        #expect(steps.words() == ["waiting end"])
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: ["element", "end", "cancellation"])
     func `a wait ends at once if an event arrived before it began`(_ event: String) {
         let (steps, gate) = (Steps(), InboxGate(.unbounded))
@@ -162,36 +145,6 @@ struct StreamWaitTests {
             for call in calls { words.append(await call.value) }
             #expect(words == (1...30).map { "\($0)" })
         }
-    }
-
-    @Test func `short-lived loops leave nothing behind`() async {
-        let (promise, isOver) = (StreamPromise<Int>(capacity: 3), Box(false))
-        let emitter = Task.detached {
-            var number = 0
-            while !isOver.value {
-                promise.success(number)
-                number += 1
-                if number.isMultiple(of: 100) { await Task.yield() }
-            }
-        }
-        await withTaskGroup { group in
-            for loop in 0..<Stress.rounds(200) {
-                group.addTask {
-                    var last: Int?
-                    for await result in promise.stream.results(
-                        buffering: loop.isMultiple(of: 2) ? .unbounded : .newest(2))
-                    {
-                        guard let value = result.value else { break }
-                        if let last { #expect(loop.isMultiple(of: 2) ? value == last + 1 : value > last) }
-                        last = value
-                        if value.isMultiple(of: 7) { break }
-                    }
-                }
-            }
-        }
-        isOver.value = true
-        await emitter.value
-        #expect(promise.stream.core.subscriberCount == 0)
     }
 }
 

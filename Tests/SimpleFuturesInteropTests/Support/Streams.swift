@@ -109,9 +109,7 @@ final class SharedIterator: @unchecked Sendable {
     // Sendable: the iterator is never mutated.
     private let iterator: FutureStreamResults<Int>.Iterator
 
-    init(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy = .unbounded) {
-        iterator = stream.results(buffering: policy).makeAsyncIterator()
-    }
+    init(_ stream: FutureStream<Int>) { iterator = stream.results.makeAsyncIterator() }
 
     func next() async -> Try<Int>? {
         var copy = iterator

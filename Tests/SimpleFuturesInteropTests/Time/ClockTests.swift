@@ -32,11 +32,9 @@ struct ClockTests {
         await until { context.timerCount == 0 }
         // A canceled task throws even if the time has passed.
         for seconds in [5, -5] {
-            let early = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                try await clock.sleep(for: .seconds(seconds))
+            await inCancelledTask {
+                await #expect(throws: CancellationError.self) { try await clock.sleep(for: .seconds(seconds)) }
             }
-            await #expect(throws: CancellationError.self) { try await early.value }
         }
     }
 

@@ -23,18 +23,6 @@ struct TypedExitTests {
         }
     }
 
-    @MainActor @Test func `a callback for the cancellation, on the caller's actor`() async {
-        let (promise, token, log) = (Promise<Int>(), CancelToken(), Log<String>())
-        let future = promise.future.map(context: immediate, cancelToken: token) { $0 }.typed(as: LoginError.self)
-        future.onCancel(isolated: {
-            MainActor.assertIsolated()
-            log.add("on cancel")
-        })
-        token.cancel()
-        await until { log.all == ["on cancel"] }
-        promise.success(1)
-    }
-
     @Test(arguments: End.allCases.filter { $0 != .cancelledTask }, [true, false])
     func `a callback`(_ end: End, _ isEarly: Bool) {
         let (source, log) = (TypedSource(end), Log<String>())
