@@ -153,89 +153,72 @@ private actor Guest {
     private func next(_ number: Int) -> Int { number + 1 }
 
     func observe(_ value: Future<Int>, _ failure: Future<Int>, _ cancelled: Future<Int>, _ places: Log<String>) {
-        value.onSuccess(isolated: { _ in places.add(Guest.place) })
-        value.onComplete(isolated: { _ in places.add(Guest.place) })
-        failure.onFailure(isolated: { _ in places.add(Guest.place) })
-        cancelled.onCancel(isolated: { places.add(Guest.place) })
-        cancelled.typed(as: Oops.self).onCancel(isolated: { places.add(Guest.place) })
-        _ = value.map(isolated: { _ in places.add(Guest.place) })
-        _ = value.flatMap(isolated: { number -> Future<Int> in
-            places.add(Guest.place)
-            return Future(value: number)
-        })
-        _ = failure.recover(isolated: { _ in
-            places.add(Guest.place)
-            return 0
-        })
-        _ = failure.recoverWith(isolated: { _ in
-            places.add(Guest.place)
-            return Future(value: 0)
-        })
-        _ = [1].traverse(
-            maxConcurrent: 1,
-            isolated: { number in
-                places.add(Guest.place)
-                return Future(value: number)
-            })
-        _ = value.filter(isolated: { _ in places.add(Guest.place) == () })
-        _ = value.compactMap(isolated: { _ in Optional(places.add(Guest.place)) })
-        _ = value.andThen(isolated: { _ in places.add(Guest.place) })
-        cancelled.ensure(isolated: { places.add(Guest.place) })
+        value.onSuccess(isolated: { _ in places.note() })
+        value.onComplete(isolated: { _ in places.note() })
+        failure.onFailure(isolated: { _ in places.note() })
+        cancelled.onCancel(isolated: { places.note() })
+        cancelled.typed(as: Oops.self).onCancel(isolated: { places.note() })
+        _ = value.map(isolated: { _ in places.note() })
+        _ = value.flatMap(isolated: { places.note(Future(value: $0)) })
+        _ = failure.recover(isolated: { _ in places.note(0) })
+        _ = failure.recoverWith(isolated: { _ in places.note(Future(value: 0)) })
+        _ = [1].traverse(maxConcurrent: 1, isolated: { places.note(Future(value: $0)) })
+        _ = value.filter(isolated: { _ in places.note(true) })
+        _ = value.compactMap(isolated: { places.note($0 as Int?) })
+        _ = value.andThen(isolated: { _ in places.note() })
+        cancelled.ensure(isolated: { places.note() })
     }
 
     func observe(
         _ stream: FutureStream<Int>, _ finished: FutureStream<Int>, _ cancelled: FutureStream<Int>,
         _ places: Log<String>
     ) {
-        stream.onSuccess(isolated: { _ in places.add(Guest.place) })
-        stream.onFailure(isolated: { _ in places.add(Guest.place) })
-        stream.first().onSuccess(isolated: { _ in places.add(Guest.place) })
-        finished.onFinish(isolated: { places.add(Guest.place) })
-        cancelled.onCancel(isolated: { places.add(Guest.place) })
-        _ = stream.map(isolated: { _ in places.add(Guest.place) })
-        _ = stream.flatMap(isolated: { number -> Future<Int> in
-            places.add(Guest.place)
-            return Future(value: number)
-        })
-        _ = stream.flatMapLatest(isolated: { number -> Future<Int> in
-            places.add(Guest.place)
-            return Future(value: number)
-        })
-        _ = stream.filter(isolated: { _ in places.add(Guest.place) == () })
-        _ = stream.compactMap(isolated: { _ in Optional(places.add(Guest.place)) })
-        _ = stream.scan((), isolated: { _, _ in places.add(Guest.place) })
-        _ = stream.andThen(isolated: { _ in places.add(Guest.place) })
-        _ = stream.recover(isolated: { _ in
-            places.add(Guest.place)
-            return 0
-        })
-        _ = stream.recoverWith(isolated: { _ in
-            places.add(Guest.place)
-            return Future(value: 0)
-        })
+        stream.onSuccess(isolated: { _ in places.note() })
+        stream.onFailure(isolated: { _ in places.note() })
+        stream.first().onSuccess(isolated: { _ in places.note() })
+        finished.onFinish(isolated: { places.note() })
+        cancelled.onCancel(isolated: { places.note() })
+        _ = stream.map(isolated: { _ in places.note() })
+        _ = stream.flatMap(isolated: { places.note(Future(value: $0)) })
+        _ = stream.flatMapLatest(isolated: { places.note(Future(value: $0)) })
+        _ = stream.filter(isolated: { _ in places.note(true) })
+        _ = stream.compactMap(isolated: { places.note($0 as Int?) })
+        _ = stream.scan((), isolated: { _, _ in places.note() })
+        _ = stream.andThen(isolated: { _ in places.note() })
+        _ = stream.recover(isolated: { _ in places.note(0) })
+        _ = stream.recoverWith(isolated: { _ in places.note(Future(value: 0)) })
         let source = FutureStream<Int>(
             capacity: 1,
             isolated: { _ in
-                places.add(Guest.place)
-                return CancelAction(isolated: { places.add(Guest.place) })
+                places.note()
+                return CancelAction(isolated: { places.note() })
             })
         source.onSuccess(isolated: { _ in })
     }
 
     func observe(_ typed: TypedFuture<Int, Oops>, _ places: Log<String>) {
-        typed.onResult(isolated: { _ in places.add(Guest.place) })
-        typed.onFailure(isolated: { _ in places.add(Guest.place) })
+        typed.onResult(isolated: { _ in places.note() })
+        typed.onFailure(isolated: { _ in places.note() })
     }
 
     func observe(_ token: CancelToken, _ places: Log<String>) {
-        token.onCancel(isolated: { places.add(Guest.place) })
+        token.onCancel(isolated: { places.note() })
         token.onCancel(isolated: { places.add("elsewhere") }).cancel()
         let cancelled = CancelToken()
         cancelled.cancel()
         cancelled.onCancel(isolated: {
             self.preconditionIsolated()
-            places.add(Guest.place)
+            places.note()
         })
+    }
+}
+
+extension Log<String> {
+    fileprivate func note() { add(Guest.place) }
+
+    fileprivate func note<Value>(_ value: Value) -> Value {
+        note()
+        return value
     }
 }
 
