@@ -49,82 +49,63 @@ struct AwaitTests {
     }
 }
 
-@Suite("A view model with the whole bridge", .watchdog)
+@Suite("The bridge in a main-actor module", .watchdog)
 struct BridgeTests {
-    private let directory = Directory([Profile(id: 1, name: "Ada"), Profile(id: 2, name: "Bob")])
-    private let model: SearchModel
+    private let model = Model()
+    private let closed = CancelToken()
+    private let ada = Profile(id: 1, name: "Ada")
 
-    init() { model = SearchModel(directory: directory) }
-
-    @Test func `callbacks reach the model's state, those of a stream in order and from any thread`() async {
-        model.load(1)
-        #expect(model.isSearching)
-        await until { !model.isSearching }
-        #expect(model.results.map(\.name) == ["Ada"])
-        model.load(9)
-        await until { !model.isSearching }
-        #expect(model.message == "unknown")
-        let keys = StreamPromise<Character>(capacity: 10)
-        model.followKeystrokes(keys.stream)
-        await Task.detached {
-            for key in "hello" { keys.success(key) }
-            keys.finish()
-        }.value
-        await until { model.message == "no more keys" }
-        #expect(model.keystrokes == "hello")
+    @Test(arguments: Origin.allCases)
+    func `callbacks reach a model's state, those of a stream in order`(origin: Origin) async {
+        let (promise, failing, profiles) = (Promise<Profile>(), Promise<Profile>(), StreamPromise<Profile>(capacity: 0))
+        model.load(promise.future, until: closed)
+        origin.call { [ada] in promise.success(ada) }
+        await until { model.log.count == 2 }
+        model.load(failing.future, until: closed)
+        origin.call { failing.failure(AppError.offline) }
+        await until { model.log.count == 4 }
+        #expect(model.log == ["Ada", "loaded", "offline", "loaded"])
+        model.follow(profiles.stream, until: closed)
+        origin.call { profiles.sendAll() }
+        await until { model.log.count == 7 }
+        #expect(model.log.suffix(3) == ["Ada", "Bob", "finished"])
     }
 
-    @Test func `awaits reach it`() async throws {
-        await model.reload(2)
-        #expect(model.results.map(\.name) == ["Bob"])
-        await model.reload(9)
-        #expect(model.message == "unknown")
-        await model.reloadAll([1, 7, 2])
-        #expect(model.results.map(\.id).sorted() == [1, 2, 2])
-        #expect(model.message == "7 is missing")
-        try await model.reloadUntilClosed(1)
-        #expect(model.results.map(\.name) == ["Ada"])
-    }
-
-    @Test func `loops reach it`() async {
+    @Test func `loops, linked tasks and closures that await reach it`() async throws {
         let promise = StreamPromise<Profile>(capacity: 10)
-        model.follow(promise.stream)
+        let loop = Task { [model] in
+            for await result in promise.stream.results {
+                switch result {
+                case .success(let profile): model.show(profile)
+                case .failure(let error): model.fail(error)
+                }
+            }
+        }
+        closed.link(loop)
         promise.sendAll()
-        await until { model.results.count == 2 }
-        #expect(model.message == "offline")
-        let others = StreamPromise<Profile>(capacity: 10)
-        model.followNames(others.stream)
-        others.success(Profile(id: 2, name: "?"))
-        await until { model.message == "Bob" }
+        await loop.value
+        #expect(model.log == ["Ada", "offline", "Bob"])
+        let names = promise.stream.asyncMap(cancelToken: closed) { [model] in await model.name(of: $0) }
+        #expect(await names.texts() == ["Ada", "offline", "Bob"])
+        for await (index, result) in [Future(value: ada), Future(error: AppError.unknown)].completions {
+            model.note("\(index) \(result.isSuccess())")
+        }
+        #expect(Set(model.log.suffix(2)) == ["0 true", "1 false"])
+        model.show(try await closed.run { [model, ada] in Profile(id: 2, name: await model.name(of: ada)) })
+        #expect(model.title == "Ada")
     }
 
     @Test func `existing callers can still use futures and completion handlers`() async throws {
-        #expect(try await model.search("A").value.map(\.id) == [1])
-        for (text, name) in [("B", "Bob"), ("X", nil)] {
-            let found = Promise<Profile?>()
-            model.find(text) { profile, error in
+        #expect(try await model.futureName(of: ada).value == "Ada")
+        for (profile, name) in [(ada, "Ada"), (Profile(id: 2, name: ""), nil)] {
+            let found = Promise<String?>()
+            model.find(profile) { text, error in
                 MainActor.assertIsolated()
                 #expect(error as? AppError == (name == nil ? .unknown : nil))
-                found.success(profile)
+                found.success(text)
             }
-            #expect(try await found.future.value?.name == name)
+            #expect(try await found.future.value == name)
         }
-    }
-
-    @Test func `a released model cancels all its work`() async {
-        let profiles = StreamPromise<Profile>(capacity: 0)
-        let keys = StreamPromise<Character>(capacity: 0)
-        weak var gone: SearchModel?
-        do {
-            let model = SearchModel(directory: directory)
-            gone = model
-            model.follow(profiles.stream)
-            model.followNames(profiles.stream)
-            model.followKeystrokes(keys.stream)
-            await until { profiles.stream.core.subscriberCount == 2 && keys.stream.core.subscriberCount == 2 }
-        }
-        await until { gone == nil }
-        await until { profiles.stream.core.subscriberCount == 0 && keys.stream.core.subscriberCount == 0 }
     }
 
     @Test func `closures without a parameter are isolated to the main actor too, and failures skip them`() async {
@@ -141,6 +122,33 @@ struct BridgeTests {
             #expect(await end.outcome.error as? AppError == .offline)
         }
         #expect(screen.count == 29)
+    }
+}
+
+extension Model {
+    fileprivate func load(_ profile: Future<Profile>, until token: CancelToken) {
+        profile.onSuccess(cancelToken: token, isolated: { self.show($0) })
+        profile.onFailure(cancelToken: token, isolated: { [weak self] error in self?.fail(error) })
+        profile.onComplete(cancelToken: token, isolated: { [weak self] _ in self?.note("loaded") })
+    }
+
+    fileprivate func follow(_ profiles: FutureStream<Profile>, until token: CancelToken) {
+        profiles.onSuccess(cancelToken: token, isolated: { [weak self] profile in self?.show(profile) })
+        profiles.onFinish(cancelToken: token, isolated: { [weak self] in self?.note("finished") })
+    }
+
+    fileprivate func name(of profile: Profile) async -> String {
+        await Task.yield()
+        return profile.name
+    }
+
+    fileprivate func futureName(of profile: Profile) -> Future<String> { Future { await self.name(of: profile) } }
+
+    fileprivate func find(_ profile: Profile, completion: @escaping @MainActor (String?, (any Error)?) -> Void) {
+        callback(completion) {
+            guard !profile.name.isEmpty else { throw AppError.unknown }
+            return await self.name(of: profile)
+        }
     }
 }
 
