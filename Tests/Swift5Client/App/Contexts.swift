@@ -38,12 +38,8 @@ struct Settings {
 
     func start() { QueueContext.futuresDefault = callbacks }
 
-    func context(named name: String) -> ExecutionContext? {
-        let known: [String: ExecutionContext] = [
-            "main": QueueContext.main, "global": QueueContext.global, "immediate": ImmediateContext(),
-            "default": QueueContext.futuresDefault, "work": work,
-        ]
-        return known[name]
+    var all: [String: ExecutionContext] {
+        return ["main": QueueContext.main, "global": QueueContext.global, "default": QueueContext.futuresDefault]
     }
 }
 
@@ -64,17 +60,9 @@ class Notebook {
 
     var all: [String] { return queue.sync { lines } }
 
-    func add(_ line: String) {
-        queue.async {
-            self.lines.append(line)
-        }
-    }
+    func add(_ line: String) { queue.async { self.lines.append(line) } }
 
-    func clear() {
-        queue.sync {
-            lines.removeAll()
-        }
-    }
+    func clear() { queue.sync { lines.removeAll() } }
 
     func remind(of line: String, in seconds: Double, completion: @escaping (Notebook) -> Void) {
         queue.delay(seconds) {

@@ -39,12 +39,6 @@ class Dashboard {
             case .failure(let error): self.titles.append("\(error)")
             }
         }
-        let details = report.flatMap(context: context, cancelToken: cancelToken) { report in
-            Future(value: "sunny in \(report.city)")
-        }
-        details.onSuccess(context: context, cancelToken: cancelToken) { text in
-            self.titles.append(text)
-        }
     }
 
     func hide(_ report: Future<Report>) -> Bool { return report.cancel(cancelToken) }
@@ -63,12 +57,6 @@ class Dashboard {
             case .success(let report): self?.titles.append("\(report.degrees)°")
             case .failure(let error): self?.titles.append("\(error)")
             }
-        }
-        let details = reports.flatMap(context: context, cancelToken: cancelToken) { report in
-            FutureStream(value: "sunny in \(report.city)", capacity: 1)
-        }
-        details.onSuccess(context: context, cancelToken: cancelToken) { text in
-            self.titles.append(text)
         }
     }
 

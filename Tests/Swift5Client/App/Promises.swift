@@ -21,11 +21,7 @@ class Session {
     class func get(_ path: String) -> Future<(Data?, Response?)> {
         let promise = Promise<(Data?, Response?)>()
         shared.load(path) { data, response, error in
-            if let error = error {
-                promise.failure(error)
-            } else {
-                promise.success((data, response))
-            }
+            if let error = error { promise.failure(error) } else { promise.success((data, response)) }
         }
         return promise.future
     }
@@ -47,11 +43,8 @@ class Lookup {
     func start(with station: Station) { answer.completeWith(future: station.futurePressure()) }
 
     func start(with stored: Int?, context: ExecutionContext) {
-        if let stored = stored {
-            answer.completeWith(context: context, future: Future(value: stored))
-        } else {
-            answer.completeWith(context: context, future: Future(error: WeatherError.offline))
-        }
+        let number = stored.map { Future(value: $0) } ?? Future(error: WeatherError.offline)
+        answer.completeWith(context: context, future: number)
     }
 
     func start(with attempt: Try<Future<Int>>) { answer.completeWith(future: attempt) }
@@ -73,28 +66,12 @@ class Location: NSObject {
     init(_ city: String) { self.city = city }
 }
 
-protocol LocationManagerDelegate: AnyObject {
-    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
-    func locationManager(_ manager: LocationManager, didFailWithError error: Error)
-    func locationManager(_ manager: LocationManager, didChangeAuthorization isAuthorized: Bool)
-}
-
-class LocationManager: NSObject {
-    weak var delegate: LocationManagerDelegate?
-    var isUpdating = false
-}
-
-/// Turns the delegate's calls into a future for the permission and a stream of locations.
-class Tracker: NSObject, LocationManagerDelegate {
-    let manager = LocationManager()
+/// Turns the calls of a delegate into a future for the permission and a stream of locations.
+class Tracker: NSObject {
+    private(set) var isUpdating = false
+    private(set) var visited = [Location]()
     private var locationPromise = StreamPromise<[Location]>()
     private let authorizationPromise = Promise<Void>()
-    private(set) var visited = [Location]()
-
-    override init() {
-        super.init()
-        manager.delegate = self
-    }
 
     func startUpdatingLocation(capacity: Int = Int.max, context: ExecutionContext) -> FutureStream<[Location]> {
         locationPromise = StreamPromise<[Location]>(capacity: capacity)
@@ -103,25 +80,16 @@ class Tracker: NSObject, LocationManagerDelegate {
             self.visited += locations
         }
         return authorizationPromise.future.flatMap(capacity: capacity, context: context) { [unowned self] in
-            self.manager.isUpdating = true
+            self.isUpdating = true
             return stream
         }
     }
 
-    func stopUpdatingLocation() {
-        manager.isUpdating = false
-        locationPromise = StreamPromise<[Location]>()
-    }
+    func stopUpdatingLocation() { locationPromise = StreamPromise<[Location]>() }
 
-    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
-        locationPromise.success(locations)
-    }
+    func didUpdate(_ locations: [Location]) { locationPromise.success(locations) }
 
-    func locationManager(_ manager: LocationManager, didFailWithError error: Error) {
-        locationPromise.failure(error)
-    }
-
-    func locationManager(_ manager: LocationManager, didChangeAuthorization isAuthorized: Bool) {
+    func didChangeAuthorization(_ isAuthorized: Bool) {
         if isAuthorized {
             authorizationPromise.success(())
         } else {

@@ -25,41 +25,24 @@ enum WeatherError: Swift.Error, Equatable {
 /// A weather station that calls completion handlers, at once or on its own thread.
 class Station {
     var isOnline = true
-    private(set) var requestCount = 0
     private let thread = DispatchQueue(label: "almanac.station")
 
     func temperature(completion: @escaping (Int?, Swift.Error?) -> Void) {
-        requestCount += 1
-        if isOnline {
-            completion(21, nil)
-        } else {
-            completion(nil, WeatherError.offline)
-        }
+        if isOnline { completion(21, nil) } else { completion(nil, WeatherError.offline) }
     }
 
     func pressure(completion: @escaping (Int, Error?) -> Void) {
-        requestCount += 1
         let online = isOnline
         thread.async { completion(1013, online ? nil : WeatherError.offline) }
     }
 
-    func calibrate(_ completion: @escaping (Error?) -> Void) {
-        requestCount += 1
-        completion(isOnline ? nil : WeatherError.offline)
-    }
+    func calibrate(_ completion: @escaping (Error?) -> Void) { completion(isOnline ? nil : WeatherError.offline) }
 
-    func name(_ completion: @escaping (String) -> Void) {
-        requestCount += 1
-        completion("Zugspitze")
-    }
+    func name(_ completion: @escaping (String) -> Void) { completion("Zugspitze") }
 
     func report(for city: String, completion: @escaping (Report?, Error?) -> Void) {
-        requestCount += 1
-        if city.isEmpty {
-            completion(nil, WeatherError.unknownCity)
-        } else {
-            completion(Report(city: city, degrees: city.count), nil)
-        }
+        guard !city.isEmpty else { return completion(nil, WeatherError.unknownCity) }
+        completion(Report(city: city, degrees: city.count), nil)
     }
 }
 
