@@ -94,33 +94,6 @@ struct FileHandleTests {
     }
     #endif
 
-    #if os(Linux)
-    @Test func `an error that was being read when its stream lost its subscribers goes to the next reader`() throws {
-        var sockets: [Int32] = [-1, -1]
-        #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
-        // A side that closes with unread bytes resets the connection.
-        put("unread", into: sockets[0])
-        close(sockets[1])
-        let (descriptor, queue) = (Descriptor(owning: sockets[0]), DispatchQueue(label: "FileHandleTests"))
-        let (unread, questions, come) = (Lock<ReadLoop.Event?>(nil), Box(0), Box<POSIXErrorCode?>(nil))
-        // It is over between the question before the read and the one after it.
-        let isOver = { @Sendable in
-            questions.increment()
-            return questions.value > 1
-        }
-        let first = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread, isOver: isOver) { _ in
-            Issue.record("a reader that is over has passed an error on")
-        }
-        first.start()
-        let second = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread) {
-            if case .failed(let error) = $0 { come.value = error.code }
-        }
-        second.start()
-        queue.sync {}
-        #expect(come.value == .ECONNRESET)
-    }
-    #endif
-
     @Test func `a piece, an error or the end that was read for a canceled wait goes to the next one`() async throws {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }

@@ -134,53 +134,42 @@ struct PipeTests {
         #expect(copies(of: pipe.reading) == 3)
     }
 
-    @Test func `bytes written after a reader was stopped go to the next reader`() throws {
-        let pipe = RawPipe()
-        defer { pipe.closeBoth() }
-        let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<ReadLoop.Event?>(nil))
-        for round in 0..<Stress.rounds(10_000) {
-            pipe.write("\(round)")
-            let come = Lock<Data?>(nil)
-            let loop = ReadLoop(try Descriptor(copying: pipe.reading), chunkSize: 8, on: queue, unread: unread) {
-                if case .bytes(let data) = $0 { come.withLock { $0 = data } }
-            }
-            loop.start()
-            while come.withLock({ $0 == nil }) { sched_yield() }
-            // At a different moment in each round.
-            for _ in 0..<(round % 64) { _ = pipe.unread }
-            loop.stop()
-            try #require(come.withLock { $0 } == Data("\(round)".utf8))
-        }
-    }
+    #if os(Linux)
+    static let events = ["a", "ECONNRESET"]
+    #else
+    static let events = ["a"]
+    #endif
 
-    @Test func `a piece that was being read when its stream lost its subscribers goes to the next reader`() throws {
-        let pipe = RawPipe()
-        defer { pipe.closeBoth() }
-        pipe.write("ab")
-        let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<ReadLoop.Event?>(nil))
-        let (come, questions) = (Lock(Data()), Lock(0))
-        let descriptor = try Descriptor(copying: pipe.reading)
+    @Test(arguments: events)
+    func `a piece or an error that was being read when its stream lost its subscribers goes to the next reader`(
+        event: String
+    ) throws {
+        var sockets: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
+        // A side that closes with unread bytes resets the connection.
+        put("a", into: sockets[event == "a" ? 1 : 0])
+        close(sockets[1])
+        let (descriptor, queue) = (Descriptor(owning: sockets[0]), DispatchQueue(label: "PipeTests"))
+        let (unread, questions, come) = (Lock<ReadLoop.Event?>(nil), Box(0), Log<String>())
         // It is over between the question before the read and the one after it.
-        let first = ReadLoop(
-            descriptor, chunkSize: 1, on: queue, unread: unread,
-            isOver: {
-                questions.withLock { count in
-                    count += 1
-                    return count > 1
-                }
-            }
-        ) { _ in Issue.record("a reader that is over has passed a piece on") }
+        let isOver = { @Sendable in
+            questions.increment()
+            return questions.value > 1
+        }
+        let first = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread, isOver: isOver) { _ in
+            Issue.record("a reader that is over has passed something on")
+        }
         first.start()
-        queue.sync {}
-        #expect(pipe.unread == 1)
-        let second = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread) {
-            if case .bytes(let data) = $0 { come.withLock { $0.append(data) } }
+        let second = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread) { event in
+            switch event {
+            case .bytes(let data): come.add(String(decoding: data, as: UTF8.self))
+            case .failed(let error): come.add(error.code == .ECONNRESET ? "ECONNRESET" : "\(error)")
+            case .end: come.add("end")
+            }
         }
         second.start()
-        let deadline = ContinuousClock.now + .seconds(10)
-        while come.withLock({ $0.count < 2 }), ContinuousClock.now < deadline {}
-        #expect(come.withLock { $0 } == Data("ab".utf8))
-        second.stop()
+        queue.sync {}
+        #expect(come.all.first == event)
     }
 
     @Test func `callbacks on the immediate context delay the reading`() async throws {

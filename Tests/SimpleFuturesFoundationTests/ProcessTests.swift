@@ -15,12 +15,6 @@ struct ProcessTests {
         #expect(output.termination.description == "exited with status 3")
     }
 
-    @Test(arguments: [SIGKILL, SIGTERM, SIGUSR1])
-    func `the result of a child ended by a signal names the signal`(signal: Int32) async throws {
-        let output = try await shell("echo last; kill -\(signal) $$").output().value
-        #expect(output == ProcessOutput(termination: .signalled(signal), standardOutput: Data("last\n".utf8)))
-    }
-
     @Test func `a program runs with arguments, environment, directory and input`() async throws {
         let folder = try Folder()
         let output = try await Process.output(

@@ -184,18 +184,6 @@ struct AsyncReadingTests {
         }
     }
 
-    @Test func `canceling a task ends its wait, and later bytes go to the next reader`() async throws {
-        let pipe = Pipe()
-        let chunks = pipe.asyncChunks()
-        let task = Task { for try await _ in chunks {} }
-        for _ in 0..<100 { await Task.yield() }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        try pipe.fileHandleForWriting.write(contentsOf: Data("kept".utf8))
-        var iterator = chunks.makeAsyncIterator()
-        #expect(try await iterator.next() == Data("kept".utf8))
-    }
-
     @Test func `a canceled task reads nothing`() async throws {
         try await withFile(Data("text".utf8)) { file async throws in
             let chunks = file.asyncChunks()
@@ -227,17 +215,6 @@ struct AsyncReadingTests {
         try pipe.fileHandleForWriting.close()
         for try await piece in chunks { heard.add(piece[0]) }
         #expect(heard.all == Array(0..<UInt8(Stress.rounds(100) % 256)))
-    }
-
-    @Test func `several loops share the pieces`() async throws {
-        let pipe = Pipe()
-        let chunks = pipe.asyncChunks(chunkSize: 1)
-        let heard = Log<UInt8>()
-        let loops = (0..<3).map { _ in Task { for try await piece in chunks { heard.add(piece[0]) } } }
-        try pipe.fileHandleForWriting.write(contentsOf: Data(0..<100))
-        try pipe.fileHandleForWriting.close()
-        for loop in loops { try await loop.value }
-        #expect(heard.all.sorted() == Array(0..<100))
     }
 
     @Test func `several loops share the lines, and each line is whole`() async throws {

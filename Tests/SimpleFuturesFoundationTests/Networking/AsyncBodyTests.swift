@@ -131,27 +131,6 @@ import FoundationNetworking
             _ = setFileSizeLimit(former)
         }
     }
-
-    @Test func `a full disk is an error, and earlier pieces can still be removed`() async {
-        await #expect(processExitsWith: .success) {
-            let former = setFileSizeLimit(1_000_000)
-            var spool = Spool()
-            var added = 0
-            do {
-                while added < 10_000_000 {
-                    try spool.append(Data(count: 100_000))
-                    added += 100_000
-                }
-                preconditionFailure("there was room for \(added)")
-            } catch let error as POSIXError {
-                precondition(error.code == .EFBIG)
-            }
-            var taken = 0
-            while let piece = try spool.popFirst() { taken += piece.count }
-            precondition(taken == added, "\(taken) of \(added)")
-            _ = setFileSizeLimit(former)
-        }
-    }
 }
 
 @Suite("The unread bytes of a body", .watchdog)

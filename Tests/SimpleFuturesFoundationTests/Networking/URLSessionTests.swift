@@ -123,14 +123,6 @@ extension Future where T == (URL, URLResponse) {
         }
     }
 
-    @Test func `the session's timeout fails the future and closes the connection`() async throws {
-        let server = HTTPServer { _ in .silence }
-        let test = TestSession(timeout: 0.5)
-        let outcome = await test.session.dataFuture(from: server.url()).outcome
-        #expect((outcome.error as? URLError)?.code == .timedOut)
-        try await server.waitForClientClose()
-    }
-
     @Test(arguments: [HTTPResponse.brokenOff(declaring: 100, sending: "half"), .hangUp])
     func `an interrupted response, none, or a missing server fails the future`(response: HTTPResponse) async throws {
         let server = HTTPServer { _ in response }

@@ -17,11 +17,10 @@ final class TestSession: Sendable {
     /// - Parameter cache: None by default: with a cache, FoundationNetworking ends the program when a task is canceled
     ///   soon after it was resumed.
     init(
-        timeout: TimeInterval = patience, cache: URLCache? = nil, delegate: (any URLSessionDelegate)? = nil,
-        protocols: [AnyClass] = []
+        cache: URLCache? = nil, delegate: (any URLSessionDelegate)? = nil, protocols: [AnyClass] = []
     ) {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = timeout
+        configuration.timeoutIntervalForRequest = patience
         configuration.urlCache = cache
         configuration.httpMaximumConnectionsPerHost = 32
         configuration.protocolClasses = protocols + (configuration.protocolClasses ?? [])
