@@ -10,27 +10,18 @@ extension FutureMachine {
             return source.asyncMap(cancelToken: token) { value async in value.adding(100) }
         }
         let captured = capture(id)
-        let census = census
         switch transform {
         case .map:
-            return source.map(context: context, cancelToken: token) {
-                captured.use()
-                return $0.adding(100)
-            }
+            return source.map(context: context, cancelToken: token) { captured.passing($0.adding(100)) }
         case .mapThrowing:
             return source.map(context: context, cancelToken: token) { value -> Payload in
-                captured.use()
-                throw Fault(payload: value.adding(200))
+                throw Fault(payload: captured.passing(value.adding(200)))
             }
         case .filterOut:
-            return source.withFilter(context: context, cancelToken: token) { _ in
-                captured.use()
-                return false
-            }
+            return source.withFilter(context: context, cancelToken: token) { _ in captured.passing(false) }
         case .compactMapEven:
-            return source.compactMap(context: context, cancelToken: token) { value -> Payload? in
-                captured.use()
-                return value.number.isMultiple(of: 2) ? value.adding(600) : nil
+            return source.compactMap(context: context, cancelToken: token) {
+                captured.passing($0.number.isMultiple(of: 2) ? $0.adding(600) : nil)
             }
         case .ensure:
             return source.ensure(context: context) { [self] in
@@ -38,30 +29,19 @@ extension FutureMachine {
                 noteEnsured(id)
             }
         case .materialize:
-            return source.materialize().map(context: context) { result in
-                captured.use()
-                return try transform.applied(to: End(result)).payload(census)
-            }
+            return source.materialize().map(context: context) { try captured.making(transform.applied(to: End($0))) }
         case .asVoid:
-            return source.asVoid().map(context: context) {
-                captured.use()
-                return try transform.applied(to: .success(0)).payload(census)
-            }
+            return source.asVoid().map(context: context) { try captured.making(transform.applied(to: .success(0))) }
         case .andThen: return source.andThen(context: context, cancelToken: token) { _ in captured.use() }
         case .recover:
-            return source.recover(context: context, cancelToken: token) { error in
-                captured.use()
-                return Payload(End(error).number + 300, census)
-            }
+            return source.recover(context: context, cancelToken: token) { captured.making(End($0).number + 300) }
         case .recoverThrowing:
             return source.recover(context: context, cancelToken: token) { error -> Payload in
-                captured.use()
-                throw Fault(payload: Payload(End(error).number + 400, census))
+                throw Fault(payload: captured.making(End(error).number + 400))
             }
         case .mapError:
-            return source.mapError(context: context, cancelToken: token) { error in
-                captured.use()
-                return Fault(payload: Payload(End(error).number + 500, census))
+            return source.mapError(context: context, cancelToken: token) {
+                Fault(payload: captured.making(End($0).number + 500))
             }
         case .asyncMap: preconditionFailure("made above")
         }
@@ -140,7 +120,7 @@ extension FutureMachine {
             jitter?.pass()
             captured.use()
             note(id, end, future: number, on: place)
-            if let target, let promise = promise(target) { answer(id, promise.trySuccess(payload(id))) }
+            if let target, let promise = promise(target) { answer(id, promise.trySuccess(traces.payload(id))) }
         }
         switch kind {
         case .complete: source.onComplete(context: context, cancelToken: token) { hear(End($0)) }

@@ -16,16 +16,10 @@ final class FutureMachine: ProgramMachine {
     /// The objects that have a name in the program.
     let things = Lock(Things())
     let places: Places
-    let census = Census()
+    let traces = Traces()
     let jitter: Jitter?
     private let seen = Lock(FutureObservations())
     private let done = Lock<Set<Int>>([])
-    private let offers = Lock<[WeakPayload]>([])
-    private let closures = Lock<[Int: WeakPayload]>([:])
-
-    private struct WeakPayload: Sendable {
-        weak var payload: Payload?
-    }
 
     /// The futures that the program completes directly, without a promise.
     private let bare: Set<Int>
@@ -43,7 +37,7 @@ final class FutureMachine: ProgramMachine {
         for (id, future) in things.withLock({ $0.futures }) {
             result.ends[id] = .some(future.isCancelled ? .cancelled : future.result.map { End($0) })
         }
-        result.held = closures.withLock { closures in Set(closures.filter { $0.value.payload != nil }.keys) }
+        result.held = traces.held
         result.timers = places.manual.timerCount
         return result
     }
@@ -77,13 +71,6 @@ final class FutureMachine: ProgramMachine {
 
     func haveEnded(_ tasks: Set<Int>) -> Bool { seen.withLock { tasks.isSubset(of: $0.outcomes.keys) } }
 
-    /// Creates an object for a closure to capture, which shows whether the closure still exists.
-    func capture(_ id: Int) -> Payload {
-        let payload = Payload(id, census)
-        closures.withLock { $0[id] = WeakPayload(payload: payload) }
-        return payload
-    }
-
     // MARK: Objects with names
 
     func future(_ id: Int) -> Future<Payload>? { things.withLock { $0.futures[id] } }
@@ -95,20 +82,6 @@ final class FutureMachine: ProgramMachine {
     }
 
     func keep(_ future: Future<Payload>, _ id: Int) { things.withLock { $0.futures[id] = future } }
-
-    func result(_ id: Int, _ isSuccess: Bool) -> Try<Payload> {
-        let payload = payload(id)
-        return isSuccess ? .success(payload) : .failure(Fault(payload: payload))
-    }
-
-    /// Creates a result whose release is observed.
-    func payload(_ number: Int) -> Payload {
-        let payload = Payload(number, census)
-        offers.withLock { $0.append(WeakPayload(payload: payload)) }
-        return payload
-    }
-
-    var living: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
     // MARK: Steps
 
@@ -132,22 +105,15 @@ final class FutureMachine: ProgramMachine {
             things.withLock { $0.promises[id] = promise }
             return promise.future
         case .bare: return Future()
-        case .value: return Future(value: payload(id))
+        case .value: return Future(value: traces.payload(id))
         case .transform(let transform, let source, let place, let token):
             return future(source).map { derive(id, transform, $0, places[place], self.token(token)) }
         case .flatMap(let source, let inner, let isRecovery, let place, let token):
             guard let source = future(source), let inner = future(inner) else { return nil }
-            let captured = capture(id)
-            guard isRecovery else {
-                return source.flatMap(context: places[place], cancelToken: self.token(token)) { _ in
-                    captured.use()
-                    return inner
-                }
-            }
-            return source.recoverWith(context: places[place], cancelToken: self.token(token)) { _ in
-                captured.use()
-                return inner
-            }
+            let (captured, context, token) = (capture(id), places[place], self.token(token))
+            return isRecovery
+                ? source.recoverWith(context: context, cancelToken: token) { _ in captured.passing(inner) }
+                : source.flatMap(context: context, cancelToken: token) { _ in captured.passing(inner) }
         case .gather(let gathering, let sources, let place):
             let inputs = sources.compactMap { future($0) }
             return inputs.count == sources.count ? gather(id, gathering, inputs, places[place]) : nil
@@ -171,17 +137,17 @@ final class FutureMachine: ProgramMachine {
         switch step.operation {
         case .complete(let target, let isSuccess):
             if let promise = promise(target) {
-                promise.complete(result(id, isSuccess))
+                promise.complete(traces.result(id, isSuccess))
             } else if bare.contains(target), let bare = future(target) {
-                bare.complete(result(id, isSuccess))
+                bare.complete(traces.result(id, isSuccess))
             } else {
                 return false
             }
         case .tryComplete(let target, let isSuccess):
             if let promise = promise(target) {
-                answer(id, promise.tryComplete(result(id, isSuccess)))
+                answer(id, promise.tryComplete(traces.result(id, isSuccess)))
             } else if bare.contains(target), let bare = future(target) {
-                answer(id, bare.tryComplete(result(id, isSuccess)))
+                answer(id, bare.tryComplete(traces.result(id, isSuccess)))
             } else {
                 return false
             }

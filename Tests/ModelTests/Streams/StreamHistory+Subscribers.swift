@@ -26,10 +26,14 @@ extension StreamHistory {
         return elements + [end]
     }
 
+    /// The loops whose tasks were canceled.
+    private var stopped: Set<Int> {
+        Set(steps.compactMap { if case .cancelTask(let task) = $0.operation { task } else { nil } })
+    }
+
     /// Whether all subscribers that cannot have been canceled have received everything.
     var areAllServed: Bool {
-        var stopped = Set<Int>()
-        for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
+        let stopped = stopped
         return steps.allSatisfy { step in
             switch step.operation {
             case .listen(let stream, let kind, _, let token) where !mayDetach(stream, token):
@@ -52,8 +56,7 @@ extension StreamHistory {
 
     /// A loop receives all elements up to the end, unless it was left or canceled.
     var loopComplaint: Complaint? {
-        var stopped = Set<Int>()
-        for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
+        let stopped = stopped
         for step in steps {
             guard case .loop(let loop, let stream, let limit, let buffering) = step.operation,
                 let whole = whole(stream), all[stream] != nil

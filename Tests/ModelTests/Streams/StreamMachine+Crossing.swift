@@ -9,20 +9,11 @@ extension StreamMachine {
         let captured = capture(id)
         switch (stream(source), future(source), stream(inner), future(inner)) {
         case (let source?, _, let inner?, _):
-            return source.flatMap(context: context, cancelToken: token) { _ in
-                captured.use()
-                return inner
-            }
+            return source.flatMap(context: context, cancelToken: token) { _ in captured.passing(inner) }
         case (let source?, _, _, let inner?):
-            return source.flatMap(context: context, cancelToken: token) { _ in
-                captured.use()
-                return inner
-            }
+            return source.flatMap(context: context, cancelToken: token) { _ in captured.passing(inner) }
         case (_, let source?, let inner?, _):
-            return source.flatMap(context: context, cancelToken: token) { _ in
-                captured.use()
-                return inner
-            }
+            return source.flatMap(context: context, cancelToken: token) { _ in captured.passing(inner) }
         default: return nil
         }
     }
@@ -32,10 +23,7 @@ extension StreamMachine {
     ) -> FutureStream<Payload>? {
         let captured = capture(id)
         func recover<Inner: FutureStreamConvertible<Payload>>(_ inner: Inner) -> FutureStream<Payload>? {
-            stream(source)?.recoverWith(context: context, cancelToken: token) { _ in
-                captured.use()
-                return inner
-            }
+            stream(source)?.recoverWith(context: context, cancelToken: token) { _ in captured.passing(inner) }
         }
         return stream(inner).flatMap { recover($0) } ?? future(inner).flatMap { recover($0) }
     }
@@ -63,10 +51,8 @@ extension StreamMachine {
         _ id: Int, _ source: FutureStream<Payload>, _ context: any ExecutionContext, _ token: CancelToken
     ) -> Future<Payload> {
         let captured = capture(id)
-        let census = census
-        return source.reduce(into: Payload(0, census), context: context, cancelToken: token) { sum, value in
-            captured.use()
-            sum = try StreamProgram.scanned(sum.number, value.number).payload(census)
+        return source.reduce(into: captured.making(0), context: context, cancelToken: token) { sum, value in
+            sum = try captured.making(StreamProgram.scanned(sum.number, value.number))
         }
     }
 

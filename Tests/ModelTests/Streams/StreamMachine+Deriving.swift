@@ -18,43 +18,31 @@ extension StreamMachine {
         default: break
         }
         let captured = capture(id)
-        let census = census
         switch transform {
         case .map:
-            return source.map(context: context, cancelToken: token) {
-                captured.use()
-                return $0.adding(100)
-            }
+            return source.map(context: context, cancelToken: token) { captured.passing($0.adding(100)) }
         case .mapThrowing:
             return source.map(context: context, cancelToken: token) { value -> Payload in
-                captured.use()
-                throw Fault(payload: value.adding(200))
+                throw Fault(payload: captured.passing(value.adding(200)))
             }
         case .filterEven:
             return source.withFilter(context: context, cancelToken: token) {
-                captured.use()
-                return $0.number.isMultiple(of: 2)
+                captured.passing($0.number.isMultiple(of: 2))
             }
         case .compactMapEven:
-            return source.compactMap(context: context, cancelToken: token) { value -> Payload? in
-                captured.use()
-                return value.number.isMultiple(of: 2) ? value : nil
+            return source.compactMap(context: context, cancelToken: token) {
+                captured.passing($0.number.isMultiple(of: 2) ? $0 : nil)
             }
         case .andThen: return source.andThen(context: context, cancelToken: token) { _ in captured.use() }
         case .recover:
-            return source.recover(context: context, cancelToken: token) { error in
-                captured.use()
-                return Payload(End(error).number + 300, census)
-            }
+            return source.recover(context: context, cancelToken: token) { captured.making(End($0).number + 300) }
         case .mapError:
-            return source.mapError(context: context, cancelToken: token) { error in
-                captured.use()
-                return Fault(payload: Payload(End(error).number + 500, census))
+            return source.mapError(context: context, cancelToken: token) {
+                Fault(payload: captured.making(End($0).number + 500))
             }
         case .scan:
-            return source.scan(Payload(0, census), context: context, cancelToken: token) { sum, value in
-                captured.use()
-                return try StreamProgram.scanned(sum.number, value.number).payload(census)
+            return source.scan(captured.making(0), context: context, cancelToken: token) {
+                try captured.making(StreamProgram.scanned($0.number, $1.number))
             }
         case .distinct:
             return source.distinct(context: context, cancelToken: token) { last, new in

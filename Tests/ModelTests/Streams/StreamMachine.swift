@@ -22,7 +22,7 @@ final class StreamMachine: ProgramMachine {
 
     let things = Lock(Things())
     let places: Places
-    let census = Census()
+    let traces = Traces()
     let jitter: Jitter?
     private let notes = Lock<[Note]>([])
     private let answers = Lock<[Int: Bool]>([:])
@@ -30,12 +30,6 @@ final class StreamMachine: ProgramMachine {
     private let ended = Lock<Set<Int>>([])
     /// How many elements each loop has lost.
     private let losses = Lock<[Int: Int]>([:])
-    private let offers = Lock<[WeakPayload]>([])
-    private let closures = Lock<[Int: WeakPayload]>([:])
-
-    private struct WeakPayload: Sendable {
-        weak var payload: Payload?
-    }
 
     init(isHeld: Bool) {
         places = Places(isHeld: isHeld)
@@ -63,11 +57,9 @@ final class StreamMachine: ProgramMachine {
         result.pulled = ended.withLock { $0 }
         result.timers = places.manual.timerCount
         result.answers = answers.withLock { $0 }
-        result.held = closures.withLock { closures in Set(closures.filter { $0.value.payload != nil }.keys) }
+        result.held = traces.held
         return result
     }
-
-    var living: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
     func haveEnded(_ loops: Set<Int>) -> Bool { ended.withLock { loops.isSubset(of: $0) } }
 
@@ -76,13 +68,6 @@ final class StreamMachine: ProgramMachine {
     func noteEnd(_ id: Int) { ended.withLock { _ = $0.insert(id) } }
 
     func noteLoss(_ id: Int, _ count: Int) { losses.withLock { $0[id] = count } }
-
-    /// Creates an object for a closure to capture, which shows whether the closure still exists.
-    func capture(_ id: Int) -> Payload {
-        let payload = Payload(id, census)
-        closures.withLock { $0[id] = WeakPayload(payload: payload) }
-        return payload
-    }
 
     func stream(_ id: Int) -> FutureStream<Payload>? { things.withLock { $0.streams[id] } }
     func future(_ id: Int) -> Future<Payload>? { things.withLock { $0.futures[id] } }
@@ -154,13 +139,10 @@ final class StreamMachine: ProgramMachine {
             let future = reduce(id, source, places[place], self.token(token))
             things.withLock { $0.futures[id] = future }
         case .emit(let target, let isSuccess):
-            let payload = Payload(id, census)
-            let result: Try<Payload> = isSuccess ? .success(payload) : .failure(Fault(payload: payload))
+            let result = traces.result(id, isSuccess)
             if let promise = promise(target) {
-                offers.withLock { $0.append(WeakPayload(payload: payload)) }
                 promise.complete(result)
             } else if let promise = things.withLock({ $0.futurePromises[target] }) {
-                offers.withLock { $0.append(WeakPayload(payload: payload)) }
                 promise.complete(result)
             } else {
                 return false

@@ -90,7 +90,7 @@ extension StreamModel {
 
     func iterate(_ kind: StreamProgram.Loop, over stream: Node, _ buffering: StreamProgram.Buffering) -> Buffer {
         let buffer = Buffer(kind, buffering)
-        let subscriber = Subscriber(to: stream, under: nil, wants: { _ in true }) { [unowned buffer] in
+        let subscriber = Subscriber(to: stream, under: nil) { [unowned buffer] in
             buffer.receive($0)
         }
         buffer.subscriber = subscriber

@@ -40,7 +40,7 @@ extension StreamModel {
 
         init(
             to stream: Node, on place: Place = .immediate, under token: Int?, target: Node? = nil, holder: Int? = nil,
-            wants: @escaping (End) -> Bool, run: @escaping (End) -> Void
+            wants: @escaping (End) -> Bool = { _ in true }, run: @escaping (End) -> Void
         ) {
             self.stream = stream
             self.place = place

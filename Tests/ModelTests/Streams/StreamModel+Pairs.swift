@@ -5,7 +5,7 @@ extension StreamModel {
         let pairs = park(until: target)
         var ends: [End?] = [nil, nil]
         for (index, source) in [first, second].enumerated() where target.end == nil {
-            let subscriber = Subscriber(to: source, under: token, target: target, wants: { _ in true }) {
+            let subscriber = Subscriber(to: source, under: token, target: target) {
                 [unowned self] event in
                 let isEnd = event == .finished || event == .cancelled
                 if isEnd { ends[index] = event } else { sides[index].elements.append(event) }
@@ -18,7 +18,6 @@ extension StreamModel {
                     end(target, last)
                 }
             }
-            target.sources.append(subscriber)
             subscribe(subscriber)
         }
     }
@@ -38,7 +37,7 @@ extension StreamModel {
         var ends: [End?] = [nil, nil]
         for index in pairing == .withLatest ? [1, 0] : [0, 1] where target.end == nil {
             let subscriber = Subscriber(
-                to: [first, second][index], under: token, target: target, wants: { _ in true }
+                to: [first, second][index], under: token, target: target
             ) { [unowned self] event in
                 guard event != .finished, event != .cancelled else {
                     ends[index] = event
@@ -53,7 +52,6 @@ extension StreamModel {
                     pass(left, right, StreamProgram.paired(left, right))
                 }
             }
-            target.sources.append(subscriber)
             subscribe(subscriber)
         }
     }

@@ -138,7 +138,7 @@ extension StreamModel {
     private func complete(_ future: Node, withFirstOf stream: Node, under token: Int? = nil) {
         guard future.end == nil else { return }
         future.producers += 1
-        let subscriber = Subscriber(to: stream, under: token, target: future, wants: { _ in true }) {
+        let subscriber = Subscriber(to: stream, under: token, target: future) {
             [unowned self] event in
             switch event {
             case .finished: emit(.noSuchElement, into: future)
@@ -146,14 +146,13 @@ extension StreamModel {
             default: emit(event, into: future)
             }
         }
-        future.sources.append(subscriber)
         subscribe(subscriber)
     }
 
     private func reduce(_ stream: Node, to future: Node, _ id: Int, on place: Place, _ token: Int?) {
         var elements: [End] = []
         let subscriber = Subscriber(
-            to: stream, on: place, under: token, target: future, holder: id, wants: { _ in true }
+            to: stream, on: place, under: token, target: future, holder: id
         ) { [unowned self] event in
             switch event {
             case .finished: emit(Transformation.reduce(elements), into: future)
@@ -164,7 +163,6 @@ extension StreamModel {
                 if result.isFailure { emit(result, into: future) }
             }
         }
-        future.sources.append(subscriber)
         subscribe(subscriber)
     }
 
@@ -185,7 +183,7 @@ extension StreamModel {
 
     private func start(_ kind: StreamProgram.Loop, _ id: Int, over stream: Node, _ limit: Int?) {
         var count = 0
-        let subscriber = Subscriber(to: stream, under: nil, wants: { _ in true }) { [unowned self] event in
+        let subscriber = Subscriber(to: stream, under: nil) { [unowned self] event in
             count += 1
             let isLast = event == .finished || event == .cancelled || count == limit
             let event = event == .cancelled ? .cancellationError : event

@@ -101,7 +101,7 @@ final class StreamModel: StepRunner {
         _ run: @escaping (End) -> Void, atFinish: @escaping () -> Void = {}
     ) -> Subscriber {
         let subscriber = Subscriber(
-            to: source, on: place, under: token, target: target, holder: holder, wants: { _ in true }
+            to: source, on: place, under: token, target: target, holder: holder
         ) { [unowned self] event in
             switch event {
             case .finished:
@@ -113,12 +113,12 @@ final class StreamModel: StepRunner {
                 if source.isFuture { loseProducer(target) }
             }
         }
-        target.sources.append(subscriber)
         subscribe(subscriber)
         return subscriber
     }
 
     func subscribe(_ subscriber: Subscriber) {
+        subscriber.target?.sources.append(subscriber)
         if let token = subscriber.token {
             guard !cancelled.contains(token) else { return detach([subscriber]) }
             registered.append(subscriber)

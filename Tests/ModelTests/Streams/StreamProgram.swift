@@ -47,9 +47,6 @@ struct StreamProgram: Program {
 
     /// The buffering policy of a loop.
     struct Buffering: Sendable {
-        /// How the elements of two streams are combined.
-        enum Pairing: CaseIterable, Sendable { case zip, combineLatest, withLatest }
-
         enum Kind: CaseIterable, Sendable { case newest, oldest, failing, reportingLag }
 
         let kind: Kind

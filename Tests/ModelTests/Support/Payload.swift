@@ -30,6 +30,50 @@ final class Payload: Sendable {
 
     /// Keeps the optimizer from releasing the object before this call.
     func use() {}
+
+    // The results of closures that capture this object.
+
+    func passing<Value>(_ value: Value) -> Value { value }
+    func making(_ number: Int) -> Payload { Payload(number, census) }
+    func making(_ end: End) throws -> Payload { try end.payload(census) }
+}
+
+/// The results and elements of a run, and the captures of its closures, without keeping them.
+final class Traces: Sendable {
+    private struct WeakPayload: Sendable {
+        weak var payload: Payload?
+    }
+
+    let census = Census()
+    private let offers = Lock<[WeakPayload]>([])
+    private let closures = Lock<[Int: WeakPayload]>([:])
+
+    init() {}
+
+    /// The numbers of the results and elements that are still there.
+    var living: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
+
+    /// The steps whose closures still exist.
+    var held: Set<Int> { closures.withLock { closures in Set(closures.filter { $0.value.payload != nil }.keys) } }
+
+    /// Creates a value whose release is observed.
+    func payload(_ number: Int) -> Payload {
+        let payload = Payload(number, census)
+        offers.withLock { $0.append(WeakPayload(payload: payload)) }
+        return payload
+    }
+
+    func result(_ number: Int, _ isSuccess: Bool) -> Try<Payload> {
+        let payload = payload(number)
+        return isSuccess ? .success(payload) : .failure(Fault(payload: payload))
+    }
+
+    /// Creates an object for a closure to capture, which shows whether the closure still exists.
+    func capture(_ id: Int) -> Payload {
+        let payload = Payload(id, census)
+        closures.withLock { $0[id] = WeakPayload(payload: payload) }
+        return payload
+    }
 }
 
 /// The error of programs.

@@ -33,7 +33,7 @@ protocol StepRunner: SendableMetatype {
 /// A runner on the library.
 protocol ProgramMachine: StepRunner, Sendable {
     var places: Places { get }
-    var census: Census { get }
+    var traces: Traces { get }
     /// Nil on one thread.
     var jitter: Jitter? { get }
     /// The steps that were carried out: others lacked an object that they need.
@@ -44,6 +44,13 @@ protocol ProgramMachine: StepRunner, Sendable {
 
     /// Releases all objects that have a name.
     func clear()
+}
+
+extension ProgramMachine {
+    var census: Census { traces.census }
+    var living: Set<Int> { traces.living }
+
+    func capture(_ id: Int) -> Payload { traces.capture(id) }
 }
 
 /// Runs a program on one thread, step by step, next to the model.
