@@ -9,56 +9,45 @@ import Testing
 struct AppTests {
     @Test func `an app's own contexts can wait, wrap another one, be stored and be called`() async {
         let (stepping, inner) = (SteppingContext(), LoggingContext(ImmediateContext()))
-        let outer = LoggingContext(inner)
         var values = [Int]()
         Future(value: 1).map(context: stepping) { $0 + 1 }.onSuccess(context: stepping) { values.append($0) }
         #expect(values.isEmpty)
         stepping.step()
-        #expect(values == [2])
-        Future(value: 1).onSuccess(context: outer) { values.append($0) }
-        #expect(values == [2, 1])
-        #expect(inner.log == ["begin", "end"] && outer.log == ["begin", "end"])
+        Future(value: 1).onSuccess(context: LoggingContext(inner)) { values.append($0) }
+        #expect(values == [2, 1] && inner.log == ["begin", "end"])
         #expect(countRuns(on: [ImmediateContext(), inner]) == 4)
-        let settings = Settings()
-        #expect(settings.all.count == 3)
-        #expect((settings.callbacks as? QueueContext)?.queue.queue.label == "com.apple.main-thread")
-        #expect(Settings.forTests.callbacks is ImmediateContext)
-        await withCheckedContinuation { done in settings.work.execute { done.resume() } }
+        #expect(Settings().all.count == 3 && Settings.forTests.callbacks is ImmediateContext)
+        await withCheckedContinuation { done in Settings().work.execute { done.resume() } }
     }
 
     @Test func `a queue keeps state in order, returns values, and runs closures later, on main and in the background`()
         async
     {
         let notebook = Notebook()
-        for line in ["rain", "sun"] { notebook.add(line) }
-        #expect(notebook.all == ["rain", "sun"])
+        notebook.add("rain")
+        #expect(notebook.all == ["rain"])
         notebook.clear()
-        #expect(notebook.all.isEmpty)
-        #expect(labels() == ["almanac.first", "almanac.second"])
         let four = await withCheckedContinuation { done in
             notebook.remind(of: "umbrella", in: 0) { _ in
                 inBackground({ 2 + 2 }, completion: { done.resume(returning: $0) })
             }
         }
-        #expect(four == 4)
-        #expect(notebook.all == ["umbrella"])
+        #expect(four == 4 && notebook.all == ["umbrella"])
+        #expect(labels() == ["almanac.first", "almanac.second"])
     }
 
     @Test func `extensions of futures, promises and results`() {
-        let (logger, promises) = (Logger(), [Promise<Report>(), Promise<Report>()])
+        let (logger, promise) = (Logger(), Promise<Report>())
         let report = Future.just(Report(city: "Ulm", degrees: 1)).warmed.tap { logger.log($0.city) }
         #expect(report.result?.value?.degrees == 2)
         logger.prefix = "> "
         _ = Future<Int>(error: WeatherError.offline).logging(to: logger, as: "number")
-        _ = Future(value: 3).logging(to: logger, as: "number")
         #expect(Future(value: [1, 2]).mapEach { $0 * 2 }.result?.value == [2, 4])
-        promises[0].block(nil, WeatherError.unknownCity)
-        promises[1].block(Report(city: "Ulm", degrees: 1), nil)
-        #expect(promises.map { $0.future.text } == ["unknownCity", "Ulm"])
+        promise.block(Report(city: "Ulm", degrees: 1), nil)
+        #expect(promise.future.text == "Ulm")
         #expect(number("4").log(to: logger).map { $0 + 1 }.value == 5)
-        #expect(number("").log(to: logger).error as? WeatherError == .unknownCity)
-        #expect(number(nil).isFailure())
-        #expect(logger.lines == ["Ulm", "> number: offline", "> number: 3", "> 4"])
+        #expect(number("").error as? WeatherError == .unknownCity)
+        #expect(logger.lines == ["Ulm", "> number: offline", "> 4"])
     }
 
     @Test func `extensions of streams, some with the same names as the library's`() {
@@ -70,68 +59,50 @@ struct AppTests {
         promise.block(nil, nil)
         #expect(promise.stream.cancel(token))
         promise.block(Report(city: "Bonn", degrees: -1), nil)
-        #expect(cities == ["Ulm"])
-        #expect(taken.texts == ["Ulm", "offline"])
-        for degrees in [7, 5] { others.success(Report(city: "Rom", degrees: degrees)) }
-        // The library's `filter` would pass the failure on, and fail for a value that it leaves out.
-        #expect(best.texts == ["2", "7", "7"])
+        others.success(Report(city: "Rom", degrees: 7))
+        #expect(cities == ["Ulm"] && taken.texts == ["Ulm", "offline"])
+        // The library's `filter` would pass the failure on.
+        #expect(best.texts == ["2", "7"])
     }
 
     @Test func `an app's own futures have the combinators and the app's extensions`() {
         let (first, numbers) = (NamedReport(), [1, 2, 3].map { Deferred(value: $0) })
         var values = [String]()
         first.label = "first"
-        first.onSuccess(context: ImmediateContext()) { values.append($0.city) }
         first.onFailure(context: ImmediateContext()) { _ in values.append("?") }
         let second = Deferred(context: ImmediateContext(), dependent: first)
         let degrees = first.map(context: ImmediateContext()) { $0.degrees }
             .recover(context: ImmediateContext()) { _ in 0 }
         first.complete(.failure(WeatherError.offline))
-        first.complete(.success(Report(city: "Bonn", degrees: 4)))
-        #expect(values == ["?"] && first.names == ["?", "Bonn"])
-        #expect(degrees.result?.value == 0)
+        #expect(first.names == ["?"] && degrees.result?.value == 0)
         #expect(second.label == "first" && second.result?.text == "offline")
-        #expect(numbers.sequence(context: ImmediateContext()).result?.value == [1, 2, 3])
         #expect(numbers.fold(context: ImmediateContext(), initial: "") { $0 + "\($1)" }.result?.value == "123")
         #expect(numbers[1].onValue { values.append("\($0)") }.described.result?.value == "2")
-        #expect(Future(value: 1).onValue { values.append("\($0)") }.described.result?.value == "1")
         [Future(value: 3), Future(value: 4)].all { values.append("\($0)") }
-        #expect(values == ["?", "2", "1", "[3, 4]"])
+        #expect(values == ["?", "2", "[3, 4]"])
     }
 
     @Test func `functions accept any future and the default context`() {
         #expect(count(in: Deferred(value: [1, 2])).result?.value == 2)
-        #expect(make(Deferred<Int>.self, 5).result?.value == 5)
-        #expect(make(Future<Int>.self, nil).text == "offline")
+        #expect(make(Deferred<Int>.self, 5).result?.value == 5 && make(Future<Int>.self, nil).text == "offline")
         #expect(label() == DispatchQueue.main.label)
-        #expect(doubled([1, 2]).result?.value == [2, 4])
-        #expect(reading().result?.value == 7)
+        #expect(doubled([1, 2]).result?.value == [2, 4] && reading().result?.value == 7)
     }
 
     @Test func `an app's own results have the combinators of Try`() {
         let answers = [Answer(1), Answer<Int>(WeatherError.offline), .right(3)]
         #expect(successes(answers) == 2)
-        #expect(answers[0].map { $0 + 1 }.value == 2)
-        #expect(answers[1].getOrElse(7) == 7)
-        #expect(answers[1].recover { _ in 8 }.value == 8)
+        #expect(answers[0].map { $0 + 1 }.value == 2 && answers[1].recover { _ in 8 }.value == 8)
         #expect(answers.sequence().error as? WeatherError == .offline)
-        #expect([answers[0], answers[2]].sequence().value ?? [] == [1, 3])
-        #expect(answers[0].toOptional() == 1 && answers[1].isFailure())
+        #expect(answers[0].toOptional() == 1 && answers[1].isFailure() && answers[1].getOrElse(7) == 7)
     }
 
-    @Test(arguments: [true, false])
-    func `a location manager's delegate asks, then listens, and a refusal is the only element`(isAuthorized: Bool) {
+    @Test func `a delegate asks for a permission, then listens`() {
         let tracker = Tracker()
         let locations = tracker.startUpdatingLocation(capacity: 2, context: ImmediateContext())
-        var seen = [String]()
-        locations.onSuccess(context: ImmediateContext()) { seen += $0.map { $0.city } }
-        locations.onFailure(context: ImmediateContext()) { seen.append("\($0)") }
-        #expect(!tracker.isUpdating)
-        tracker.didChangeAuthorization(isAuthorized)
-        #expect(tracker.isUpdating == isAuthorized)
-        for city in ["Ulm", "Bonn"] { tracker.didUpdate([Location(city)]) }
-        #expect(seen == (isAuthorized ? ["Ulm", "Bonn"] : ["offline"]))
-        #expect(tracker.visited.map { $0.city } == ["Ulm", "Bonn"])
+        tracker.didChangeAuthorization(true)
+        for city in ["Ulm", "Bonn", "Köln"] { tracker.didUpdate([Location(city)]) }
+        #expect(tracker.isUpdating && tracker.visited.count == 3 && locations.count == 2)
         tracker.stopUpdatingLocation()
         #expect(locations.isFinished)
     }
