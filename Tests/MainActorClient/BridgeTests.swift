@@ -5,8 +5,6 @@ import Testing
 
 @Suite("Awaiting in a main-actor module", .watchdog)
 struct AwaitTests {
-    private let promise = Promise<Profile>()
-
     @Test(arguments: Origin.allCases)
     func `every kind of await returns on the main actor, with a value or an error`(origin: Origin) async throws {
         let awaits: [(Future<Profile>) async throws -> Profile] = [
@@ -23,29 +21,6 @@ struct AwaitTests {
             do { model.show(try await value(failing.future)) } catch { model.fail(error) }
             #expect(model.log == ["Ada", "offline"])
         }
-    }
-
-    @Test(arguments: Origin.allCases)
-    func `child tasks and functions that leave the main actor can await`(origin: Origin) async throws {
-        let future = promise.future
-        async let twice = future.value.id + future.value.id
-        origin.call { [promise] in promise.success(Profile(id: 1, name: "Ada")) }
-        #expect(try await twice == 2)
-        let total = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<2 { group.addTask { try await future.value.id } }
-            var total = 0
-            for try await number in group { total += number }
-            return total
-        }
-        #expect(total == 2)
-        #expect(try await Task.detached { try await future.value.id }.value == 1)
-        #expect(try await name(of: future) == "Ada")
-        #expect(try await nameOffTheMainActor(of: future) == "Ada")
-    }
-
-    nonisolated private func name(of profile: Future<Profile>) async throws -> String { try await profile.value.name }
-    @concurrent private func nameOffTheMainActor(of profile: Future<Profile>) async throws -> String {
-        try await profile.value.name
     }
 }
 

@@ -56,21 +56,6 @@ struct CallbackTests {
         await until { model.log.count == 2 }
         #expect(Set(model.log) == ["future", "stream"])
     }
-
-    // Blocks a Dispatch thread, while the main queue must continue.
-    @Test(arguments: [QueueContext.main, .mainImmediate])
-    func `a thread can wait for the main actor's work`(context: QueueContext) async throws {
-        let waited = Promise<String>()
-        let shown = promise.future.map(context: context) { [model] profile in
-            MainActor.assumeIsolated {
-                model.show(profile)
-                return model.title
-            }
-        }
-        Queue("app.worker").async { waited.complete(Try { try shown.wait() }) }
-        promise.success(ada)
-        #expect(try await waited.future.value == "Ada")
-    }
 }
 
 extension Model {

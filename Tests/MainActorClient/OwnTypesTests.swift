@@ -44,6 +44,7 @@ struct OwnTypesTests {
         }
         #expect(doubled.value == 8)
         #expect(Validation("four").recover { _ in model.log.count }.value == 1)
+        #expect(Try { model.log.count }.value == 1)
         #expect((Validation("four") ?? model.log.count) == 1)
         #expect([Validation("1"), Validation("2")].sequence().value == [1, 2] && doubled.asTry.getOrElse(0) == 8)
         #expect(["1", "two"].map(Validation.init(text:)).sequence().error as? AppError == .unknown)
