@@ -7,54 +7,65 @@ extension StreamMachine {
         _ id: Int, _ loop: StreamProgram.Loop, over stream: FutureStream<Payload>, _ limit: Int?,
         _ policy: StreamBufferingPolicy
     ) -> Task<Void, Never> {
-        switch loop {
-        case .results:
-            let iterator = stream.results(buffering: policy).makeAsyncIterator()
-            return Task { [self] in
-                await iterate(id, iterator, limit, policy)
-                noteEnd(id)
-            }
-        case .values:
-            let subscription = stream.subscription(buffering: policy)
-            return Task { [self] in
-                await iterate(id, subscription.makeAsyncIterator(), limit, policy)
-                noteEnd(id)
-            }
+        let iterator: ElementIterator =
+            loop == .results
+            ? .results(stream.results(buffering: policy).makeAsyncIterator())
+            : .values(stream.subscription(buffering: policy).makeAsyncIterator())
+        return Task { [self] in
+            await iterate(id, iterator, limit, policy)
+            noteEnd(id)
         }
     }
 
     private func iterate(
-        _ id: Int, _ iterator: FutureStreamResults<Payload>.Iterator, _ limit: Int?, _ policy: StreamBufferingPolicy
+        _ id: Int, _ iterator: ElementIterator, _ limit: Int?, _ policy: StreamBufferingPolicy
     ) async {
         var iterator = iterator
         // For a loop that was left, this depends on its speed.
         defer { if policy != .unbounded { noteLoss(id, iterator.droppedCount) } }
         var count = 0
-        while let result = await iterator.next() {
+        while true {
+            let (element, isLast) = await iterator.next()
             jitter?.pass()
-            note(id, End(result))
+            note(id, element)
             count += 1
-            if count == limit || End(result) == .cancellationError { return }
+            if isLast || count == limit || element == .cancellationError { return }
         }
-        note(id, .finished)
+    }
+}
+
+/// An iterator over the results of a stream, or over its values.
+private enum ElementIterator {
+    case results(FutureStreamResults<Payload>.Iterator)
+    case values(FutureStreamValues<Payload>.Iterator)
+
+    var droppedCount: Int {
+        switch self {
+        case .results(let iterator): iterator.droppedCount
+        case .values(let iterator): iterator.droppedCount
+        }
     }
 
-    private func iterate(
-        _ id: Int, _ iterator: FutureStreamValues<Payload>.Iterator, _ limit: Int?, _ policy: StreamBufferingPolicy
-    ) async {
-        var iterator = iterator
-        defer { if policy != .unbounded { noteLoss(id, iterator.droppedCount) } }
-        var count = 0
-        do {
-            while let value = try await iterator.next() {
-                jitter?.pass()
-                note(id, .success(value.number))
-                count += 1
-                if count == limit { return }
+    var isEmpty: Bool {
+        switch self {
+        case .results(let iterator): iterator.isEmpty
+        case .values(let iterator): iterator.isEmpty
+        }
+    }
+
+    /// The next element, the error that ends a loop over values, or the end; and whether nothing follows.
+    mutating func next() async -> (element: End, isLast: Bool) {
+        switch self {
+        case .results(var iterator):
+            defer { self = .results(iterator) }
+            return await iterator.next().map { (End($0), false) } ?? (.finished, true)
+        case .values(var iterator):
+            defer { self = .values(iterator) }
+            do {
+                return try await iterator.next().map { (.success($0.number), false) } ?? (.finished, true)
+            } catch {
+                return (End(error), true)
             }
-            note(id, .finished)
-        } catch {
-            note(id, End(error))
         }
     }
 }
@@ -65,12 +76,7 @@ extension StreamMachine {
 final class Puller: @unchecked Sendable {
     // Sendable: the code that uses the iterator has removed it from the state.
 
-    private enum Iterator {
-        case results(FutureStreamResults<Payload>.Iterator)
-        case values(FutureStreamValues<Payload>.Iterator)
-    }
-
-    private let iterator: Lock<Iterator?>
+    private let iterator: Lock<ElementIterator?>
     private let isOver = Lock(false)
 
     init(_ loop: StreamProgram.Loop, over stream: FutureStream<Payload>, _ policy: StreamBufferingPolicy) {
@@ -81,42 +87,16 @@ final class Puller: @unchecked Sendable {
     }
 
     /// Nil while a task uses the iterator.
-    var dropped: Int? {
-        iterator.withLock {
-            switch $0 {
-            case .results(let iterator): iterator.droppedCount
-            case .values(let iterator): iterator.droppedCount
-            case nil: nil
-            }
-        }
-    }
+    var dropped: Int? { iterator.withLock { $0?.droppedCount } }
 
     func pull(_ count: Int, _ note: (End) -> Void) async {
         guard var taken = iterator.exchange(nil) else { return }
-        for _ in 0..<count where !isOver.withLock({ $0 }) {
-            guard let end = await Self.next(of: &taken) else { break }
-            note(end.element)
-            isOver.withLock { $0 = end.isLast }
+        for _ in 0..<count where !isOver.withLock({ $0 }) && !taken.isEmpty {
+            let (element, isLast) = await taken.next()
+            note(element)
+            isOver.withLock { $0 = isLast }
         }
         _ = iterator.exchange(taken)
-    }
-
-    /// The available element, and whether it is the last; nil if there is none.
-    private static func next(of iterator: inout Iterator) async -> (element: End, isLast: Bool)? {
-        switch iterator {
-        case .results(var results):
-            guard !results.isEmpty else { return nil }
-            defer { iterator = .results(results) }
-            return await results.next().map { (End($0), false) } ?? (.finished, true)
-        case .values(var values):
-            guard !values.isEmpty else { return nil }
-            defer { iterator = .values(values) }
-            do {
-                return try await values.next().map { (.success($0.number), false) } ?? (.finished, true)
-            } catch {
-                return (End(error), true)
-            }
-        }
     }
 }
 
