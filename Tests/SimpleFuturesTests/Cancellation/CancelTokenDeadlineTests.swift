@@ -52,16 +52,6 @@ struct CancelTokenDeadlineTests {
         #expect(manual.pendingCount == 0)
     }
 
-    // `CancelTokenTreeTests` tries the removal of handlers, and the end of tokens and their children.
-    @Test(arguments: [Try<Int>.success(1), .failure(Oops.source)])
-    func `the timer of a dropped token is freed when the work under it ends`(end: Try<Int>) {
-        let promise = Promise<Int>()
-        promise.future.onSuccess(context: immediate, cancelToken: deadline()) { _ in }
-        #expect(manual.timerCount == 1)
-        promise.complete(end)
-        #expect(manual.timerCount == 0 && manual.pendingCount == 0)
-    }
-
     @Test func `a waiter need not hold the token`() {
         let log = Log<Int>()
         let source = Future<Int>()
