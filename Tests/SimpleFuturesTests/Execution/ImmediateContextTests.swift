@@ -101,23 +101,16 @@ struct ImmediateContextTests {
 @Suite("MaxStackDepthContext", .watchdog)
 struct MaxStackDepthContextTests {
     @Test func `tasks run inside each other up to the depth, then on the global queue`() async {
-        await onThread {
-            let key = DispatchSpecificKey<Bool>()
-            let here = DispatchQueue(label: "here")
-            here.setSpecific(key: key, value: true)
-            let log = Log<Bool>()
-            let done = Gate()
-            let context = MaxStackDepthContext(maxDepth: 3)
-            @Sendable func nest(_ levels: Int) {
-                context.execute {
-                    log.add(DispatchQueue.getSpecific(key: key) == true)
-                    if levels > 1 { nest(levels - 1) } else { done.open() }
-                }
+        let (context, here, log, done) = (MaxStackDepthContext(maxDepth: 3), SerialContext(), Log<Bool>(), Gate())
+        @Sendable func nest(_ levels: Int) {
+            context.execute {
+                log.add(here.isCurrent)
+                if levels > 1 { nest(levels - 1) } else { done.open() }
             }
-            here.sync { nest(4) }
-            done.pass()
-            #expect(log.all == [true, true, true, false])
         }
+        here.execute { nest(4) }
+        await onThread { done.pass() }
+        #expect(log.all == [true, true, true, false])
     }
 
     @Test func `the depth is restored`() {

@@ -46,18 +46,6 @@ struct ManualContextTests {
         #expect(log.all == [2, 1])
     }
 
-    @Test func `tasks run on the calling thread`() async {
-        let serial = SerialContext()
-        let here = Future(value: ()).map(context: context) { serial.isCurrent }
-        await withCheckedContinuation { done in
-            serial.execute {
-                context.run()
-                done.resume()
-            }
-        }
-        #expect(here.ended == .success(true))
-    }
-
     @Test func `many tasks are run in order`() {
         for round in 0..<3 {
             for number in 0..<2000 { context.execute { log.add(round * 2000 + number) } }

@@ -5,10 +5,15 @@ import Testing
 
 @Suite("QueueContext", .watchdog)
 struct QueueContextTests {
-    @Test func `main, global and mainImmediate use the queues of that name`() {
-        #expect(QueueContext.main.queue.queue.isMain)
-        #expect(QueueContext.mainImmediate.queue.queue.isMain)
+    @Test func `each constant uses the queue of its name, and short names mean the same`() {
+        func named(_ context: any ExecutionContext) -> DispatchQueue? { (context as? QueueContext)?.queue.queue }
+        #expect(QueueContext.mainImmediate.queue.queue.isMain && QueueContext.main.queue.queue.isMain)
         #expect(QueueContext.global.queue.queue.isGlobalUtility)
+        #expect(named(.main)?.isMain == true && named(.mainImmediate)?.isMain == true)
+        #expect(named(.global) === QueueContext.global.queue.queue)
+        #expect(named(.current) === QueueContext.current.queue.queue)
+        let immediate: any ExecutionContext = .immediate
+        #expect(immediate is ImmediateContext)
     }
 
     @Test(arguments: [true, false])
@@ -46,19 +51,6 @@ struct QueueContextTests {
         #expect(await onThread { QueueContext.current.queue.queue.isGlobalUtility })
         let elsewhere = DispatchQueue(label: "test")
         #expect(await onThread { elsewhere.sync { QueueContext.current.queue.queue.isGlobalUtility } })
-    }
-
-    @Test func `short names are the same contexts`() async {
-        func named(_ context: any ExecutionContext) -> any ExecutionContext { context }
-        #expect((named(.main) as? QueueContext)?.queue.queue.isMain == true)
-        #expect((named(.global) as? QueueContext)?.queue.queue === QueueContext.global.queue.queue)
-        #expect((named(.current) as? QueueContext)?.queue.queue === QueueContext.current.queue.queue)
-        #expect(named(.immediate) is ImmediateContext)
-        let log = Log<Bool>()
-        await onMain {
-            Future(value: 1).onSuccess(context: .mainImmediate) { _ in log.add(MainQueue.isCurrent) }
-            #expect(log.all == [true])
-        }
     }
 
     // In a separate process, because there is one default per process.
@@ -111,7 +103,7 @@ struct MainImmediateTests {
             let future = Future<Int>()
             future.onSuccess(context: Self.context) { log.add($0) }
             future.success(1)
-            future.onSuccess(context: Self.context) { log.add($0 + 1) }
+            future.onSuccess(context: .mainImmediate) { log.add($0 + 1) }
             Self.context.execute { log.add(3) }
             log.add(4)
         }
