@@ -4,33 +4,6 @@ import Testing
 
 @Suite("Programmer errors: completing", .watchdog, .serialized)
 struct CompletingTests {
-    @Test func `completing a future again in its own callback has no effect and is reported`() {
-        Reports.during { log in
-            let site = CreationSite(fileID: "Faults/callback", line: 1)
-            let promise = Promise<Int>(fileID: "Faults/callback", line: 1)
-            let seen = Log<Int>()
-            promise.future.onSuccess(context: immediate) { [promise] value in
-                seen.add(value)
-                promise.success(value + 1)
-                promise.failure(Oops.other)
-            }
-            promise.future.onSuccess(context: immediate) { seen.add($0) }
-            promise.success(1)
-            #expect(seen.all == [1, 1])
-            #expect(promise.future.ended == .success(1))
-            let block = Box<(@Sendable (Int) -> Void)?>(nil)
-            let made: Future<Int> = future(
-                method: { (done: @escaping @Sendable (Int) -> Void) in block.value = done },
-                fileID: "Faults/callback", line: 1)
-            made.onSuccess(context: immediate) { block.value?($0 + 1) }
-            block.value?(1)
-            block.value = nil
-            #expect(made.ended == .success(1))
-            let twice = FuturesDiagnostic.completedTwice(createdAt: site)
-            #expect(log.about(site) == [twice, twice, .blockCalledTwice(createdAt: site)])
-        }
-    }
-
     @Test func `a completion handler called with neither a value nor an error is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/neither", line: 1)

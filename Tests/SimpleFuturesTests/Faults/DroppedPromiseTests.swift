@@ -1,4 +1,3 @@
-import Dispatch
 import SimpleFutures
 import Testing
 @testable import TestSupport
@@ -7,8 +6,7 @@ import Testing
 struct DroppedPromiseTests {
     /// Where the last reference to a promise is released.
     enum Spot: String, CaseIterable, CustomTestStringConvertible {
-        case beforeDeriving, afterDeriving, inCallback, inOwnCallbackOfSource, inResolver, inFlatMap, inRecoverWith
-        case asSource, inTokenHandler, inDeinit, inElement, onQueue, asInput
+        case beforeDeriving, afterDeriving, inCallback, inFlatMap, inRecoverWith, asSource, inElement, asInput
 
         var testDescription: String { rawValue }
     }
@@ -16,7 +14,7 @@ struct DroppedPromiseTests {
     @Test(arguments: Spot.allCases)
     func `a promise dropped anywhere fails its waiters with its creation site, and is reported`(
         _ spot: Spot
-    ) async {
+    ) {
         let file: StaticString = "Faults/dropped"
         let site = CreationSite(fileID: file, line: 7)
         Reports.during { log in
@@ -40,13 +38,6 @@ struct DroppedPromiseTests {
         case .inCallback:
             Future(value: 1).onSuccess(context: immediate) { _ in kept.value = nil }
             return future
-        case .inOwnCallbackOfSource:
-            let source = Future<Int>()
-            source.onSuccess(context: immediate) { _ in kept.value = nil }
-            let derived = source.flatMap(context: immediate) { _ in future }
-            source.success(1)
-            return derived
-        case .inResolver: return Future { _ in kept.value = nil }.recoverWith(context: immediate) { _ in future }
         case .inFlatMap:
             kept.value?.success(1)
             return future.flatMap(context: immediate) { _ in make().future }
@@ -58,20 +49,9 @@ struct DroppedPromiseTests {
             target.completeWith(future: future)
             kept.value = nil
             return target.future
-        case .inTokenHandler:
-            let token = CancelToken()
-            token.onCancel { kept.value = nil }
-            token.cancel()
-            return future
-        case .inDeinit:
-            do { AtDeinit { kept.value = nil }.use() }
-            return future
         case .inElement:
             let stream = FutureStream<Promise<Int>>(capacity: 0)
             if let promise = kept.change({ $0.take() }) { stream.success(promise) }
-            return future
-        case .onQueue:
-            DispatchQueue(label: "dropping").sync { kept.value = nil }
             return future
         case .asInput:
             let all = [Future(value: 1), future].sequence().map(context: immediate) { $0[0] }

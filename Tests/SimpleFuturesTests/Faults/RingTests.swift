@@ -86,20 +86,6 @@ struct RingTests {
         #expect(future.observerCount == 0)
         #expect(stream.core.subscriberCount == 0)
     }
-
-    @Test func `a long cycle needs constant stack`() async {
-        await #expect(processExitsWith: .success) {
-            let isCompleted = onSmallStack {
-                let futures = (0..<20_000).map { _ in Future<Int>() }
-                for (index, future) in futures.enumerated() {
-                    future.completeWith(future: futures[(index + 1) % futures.count])
-                }
-                futures[0].success(1)
-                return futures.allSatisfy { $0.completed }
-            }
-            precondition(isCompleted)
-        }
-    }
 }
 
 private final class WeakFuture {

@@ -24,27 +24,6 @@ struct WaitingTests {
         #expect(await derived.end() == .success(2))
     }
 
-    @Test func `while a callback waits, callbacks registered by other threads are dispatched to their queue`() async {
-        let source = Promise<Int>()
-        let awaited = Promise<Int>()
-        let queue = DispatchQueue(label: "others")
-        let waits = Signal()
-        let seen = Log<Int>()
-        source.future.onSuccess(context: immediate) { _ in
-            if let value = try? awaited.future.wait(timeout: .seconds(600)) { seen.add(value) }
-        }
-        // Dispatched by the wait, before it blocks.
-        source.future.onSuccess(context: queue) { _ in waits.open() }
-        async let completed: Void = onThread { source.success(1) }
-        await onThread {
-            #expect(waits.pass())
-            while awaited.future.observerCount == 0 { sched_yield() }
-            source.future.onSuccess(context: queue) { awaited.success($0 + 1) }
-        }
-        await completed
-        #expect(seen.all == [2])
-    }
-
     @Test func `sync on the current queue is a deadlock that ends the program`() async {
         await #expect(processExitsWith: .failure) {
             let queue = Queue("itself")
