@@ -1,4 +1,5 @@
 import Dispatch
+import SimpleFutures
 import Testing
 
 /// A gate that is opened once.
@@ -29,6 +30,13 @@ func onMain<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> V
 /// Runs a closure on a Dispatch thread, which it may block.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { done in DispatchQueue.global().async { done.resume(returning: body()) } }
+}
+
+/// Runs a closure in a callback of a future.
+func inCallback(_ body: @escaping @Sendable () -> Void) {
+    let future = Future<Void>()
+    future.onSuccess(context: immediate, completion: body)
+    future.success()
 }
 
 /// Runs closures on separate threads at about the same time.

@@ -61,12 +61,12 @@ struct AfterWaitTests {
 
     /// Takes a step in a callback, which then waits for a tenth of a second.
     private func wait(after step: @escaping @Sendable () -> Void) async {
-        let outer = Future<Void>()
-        outer.onSuccess(context: immediate) {
-            step()
-            _ = try? Future<Void>().wait(timeout: .milliseconds(100))
+        await onThread {
+            inCallback {
+                step()
+                _ = try? Future<Void>().wait(timeout: .milliseconds(100))
+            }
         }
-        await onThread { outer.success() }
     }
 
     /// Takes longer than the wait.

@@ -255,33 +255,4 @@ struct CombinatorRaceTests {
             }
         }
     }
-
-    @Test func `handlers run once when an owner, a deadline or a parent cancels`() throws {
-        for _ in 0..<Stress.rounds(20) {
-            let (clock, parent) = (ManualContext(), CancelToken())
-            let owner = Box<OwnedToken?>(OwnedToken(parent: parent))
-            let token = owner.value!.token
-            let deadline = Box<CancelToken?>(CancelToken(after: .seconds(1), context: clock))
-            let any = Box<CancelToken?>(CancelToken(anyOf: token, deadline.value!))
-            let (owned, late, either) = (Log<Void>(), Log<Void>(), Log<Void>())
-            token.onCancel { owned.add(()) }
-            let registration = any.value!.onCancel { either.add(()) }
-            together([
-                { _ = owner.change { $0.take() } },
-                { clock.advance(by: .seconds(1)) },
-                {
-                    token.onCancel { late.add(()) }
-                    parent.cancel()
-                },
-                {
-                    // Either it is removed or it runs.
-                    if registration.cancel() { either.add(()) }
-                    _ = (any.change { $0.take() }, deadline.change { $0.take() })
-                },
-            ])
-            try verify((owned.count, late.count, either.count) == (1, 1, 1), "each once")
-            try verify(clock.pendingCount == 0, "no timer")
-            try verify(parent.registrationCount == 0 && token.registrationCount == 0, "no registration")
-        }
-    }
 }

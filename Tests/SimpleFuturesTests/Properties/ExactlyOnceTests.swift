@@ -189,16 +189,23 @@ struct ExactlyOnceTests {
         }
     }
 
-    @Test func `on a context that runs tasks twice or in reverse each element is delivered once, in order`() {
-        for context in [RepeatingContext(), DoublingContext(), ReversingContext()] as [any ExecutionContext] {
-            let stream = FutureStream<Int>()
-            let log = stream.map(context: context) { $0 }.heard(on: context)
-            for value in 0..<200 { stream.success(value) }
-            (context as? ReversingContext)?.run()
-            stream.finish()
-            (context as? ReversingContext)?.run()
-            #expect(log.all == (0..<200).map { .value($0) } + [.finish])
+    @Test(arguments: [RepeatingContext(), DoublingContext(), ReversingContext()] as [any ExecutionContext])
+    func `on a context that runs tasks twice or in reverse callbacks run once, and elements come in order`(
+        _ context: any ExecutionContext
+    ) {
+        let (stream, called) = (FutureStream<Int>(), Log<Int>())
+        let log = stream.map(context: context) { $0 }.heard(on: context)
+        for value in 0..<200 {
+            stream.success(value)
+            for token in [.none, CancelToken()] {
+                Future(value: value).onSuccess(context: context, cancelToken: token) { called.add($0) }
+            }
         }
+        (context as? ReversingContext)?.run()
+        stream.finish()
+        (context as? ReversingContext)?.run()
+        #expect(log.all == (0..<200).map { .value($0) } + [.finish])
+        #expect(called.all.sorted() == (0..<400).map { $0 / 2 })
     }
 }
 

@@ -48,19 +48,6 @@ struct ImmediateMeansNowTests {
         #expect(log.all == [100, 101, -1])
     }
 
-    @Test func `token.cancel returns after handlers and onCancel callbacks`() {
-        let log = Log<String>()
-        let token = CancelToken()
-        let promise = Promise<Int>()
-        promise.future.map(context: here, cancelToken: token) { $0 }.onCancel(context: here) { log.add("onCancel") }
-        token.onCancel { log.add("first") }
-        token.onCancel { log.add("second") }
-        token.cancel()
-        #expect(log.all == ["onCancel", "first", "second"])
-        token.onCancel { log.add("late") }
-        #expect(log.all.last == "late")
-    }
-
     @Test(arguments: [true, false])
     @MainActor func `a second callback runs at once on main, if the future is completed or released there`(
         isReleased: Bool
@@ -178,35 +165,6 @@ struct AllowanceTests {
             return heard.all
         }
         #expect(heard == all)
-    }
-
-    @Test func `a thread that registers an immediate callback returns, however fast another thread registers`() async {
-        let future = Future(value: 1)
-        let (isOver, count, heard) = (Box(false), Box(0), Log<Int>())
-        let (begun, isAtIt) = (Signal(), Signal())
-        async let registered: Void = onThread {
-            #expect(begun.pass())
-            while !isOver.value {
-                let number = count.value + 1
-                count.value = number
-                future.onSuccess(context: ImmediateContext()) { _ in
-                    heard.add(number)
-                    // This makes each callback slower than a registration.
-                    for _ in 0..<100 { _ = isOver.value }
-                }
-                if number == 100 { isAtIt.open() }
-            }
-        }
-        await onThread {
-            future.onSuccess(context: ImmediateContext(), cancelToken: CancelToken()) { _ in
-                begun.open()
-                #expect(isAtIt.pass())
-            }
-            isOver.value = true
-        }
-        await registered
-        await until { heard.count == count.value }
-        #expect(heard.all == Array(1...count.value))
     }
 
     @Test(arguments: [0, 3])

@@ -1,45 +1,9 @@
-import Dispatch
 import SimpleFutures
 import Testing
 @testable import TestSupport
 
 @Suite("Promise 3: user code runs on the context it was registered with, the library's own work on none", .watchdog)
 struct OnItsContextTests {
-    @Test(arguments: FutureCombinator.all.filter { $0.takesContext && $0.name != "traverse" }, [true, false])
-    func `the closure of every combinator runs on its queue`(_ combinator: FutureCombinator, _ isEarly: Bool) throws {
-        let queue = MarkedQueue()
-        let places = Log<Bool>()
-        let promise = Promise<Int>()
-        func complete() { promise.complete(combinator.runs == .error ? .failure(Failure()) : .success(1)) }
-
-        if !isEarly { complete() }
-        let derived = combinator.apply(to: promise.future, on: queue.context) { _ in places.add(queue.isCurrent) }
-        if isEarly { complete() }
-        _ = try? derived.wait(timeout: .seconds(600))
-        queue.settle()
-        #expect(places.all == Array(repeating: true, count: combinator.runCount))
-    }
-
-    @Test func `onCancel, and the closure that decides about a retry, run on their queue`() {
-        let queue = MarkedQueue()
-        let places = Log<Bool>()
-        let decide = { @Sendable (_: any Error) in
-            places.add(queue.isCurrent)
-            return true
-        }
-        let retried = Future<Int>.retry(2, context: queue.context, while: decide) { throw Failure() }
-        _ = try? retried.wait(timeout: .seconds(600))
-        #expect(places.all == [true])
-        let token = CancelToken()
-        let promise = Promise<Int>()
-        let derived = promise.future.map(cancelToken: token) { $0 }
-        derived.onCancel(context: queue.context) { places.add(queue.isCurrent) }
-        token.cancel()
-        derived.onCancel(context: queue.context) { places.add(queue.isCurrent) }
-        queue.settle()
-        #expect(places.all == [true, true, true])
-    }
-
     @Test(arguments: FutureCombinator.all.filter { $0.runs == .never || $0.name == "traverse" })
     func `a context passed to a call without a closure is not used`(_ combinator: FutureCombinator) {
         let context = InlineContext()
@@ -109,18 +73,4 @@ private struct Running: ExecutionContext {
         first.run()
         task()
     }
-}
-
-/// A serial queue that can tell whether the current code runs on it.
-private struct MarkedQueue: Sendable {
-    private let key = DispatchSpecificKey<Bool>()
-    private let queue = DispatchQueue(label: "marked")
-
-    init() { queue.setSpecific(key: key, value: true) }
-
-    var context: any ExecutionContext { QueueContext(queue: Queue(queue)) }
-
-    var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
-
-    func settle() { queue.sync {} }
 }

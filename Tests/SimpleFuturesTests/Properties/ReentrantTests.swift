@@ -79,20 +79,6 @@ struct ReentrantTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `onFinish runs after the last element, even if a callback waits`() {
-        let (stream, log) = (FutureStream<Int>(), Log<Int>())
-        stream.onFinish(context: immediate) { log.add(-1) }
-        stream.onSuccess(context: immediate) { value in
-            log.add(value)
-            guard value == 1 else { return }
-            stream.success(2)
-            stream.finish()
-            ImmediateContext.runPending()
-        }
-        stream.success(1)
-        #expect(log.all == [1, 2, -1])
-    }
-
     @Test(arguments: Place.allCases)
     func `a callback can cancel all callbacks, itself included`(_ place: Place) {
         let spot = place.make()
@@ -111,22 +97,6 @@ struct ReentrantTests {
         #expect(log.all == ["a1"])
         #expect(derived.isCancelled)
         #expect(stream.core.subscriberCount == 0)
-    }
-
-    @Test func `onFinish can subscribe and emit`() {
-        let (stream, other, log) = (FutureStream<Int>(), FutureStream<Int>(), Log<String>())
-        other.onSuccess(context: immediate) { log.add("other\($0)") }
-        stream.onFinish(context: immediate) {
-            log.add("finish")
-            stream.onSuccess(context: immediate) { log.add("late\($0)") }
-            stream.onFinish(context: immediate) { log.add("late finish") }
-            other.success(1)
-        }
-        stream.success(1)
-        stream.finish()
-        #expect(log.all.first == "finish")
-        #expect(Set(log.all) == ["finish", "late1", "late finish", "other1"])
-        #expect(log.all.firstIndex(of: "late1")! < log.all.firstIndex(of: "late finish")!)
     }
 
     @Test func `a callback can run the tasks of its own manual context`() {

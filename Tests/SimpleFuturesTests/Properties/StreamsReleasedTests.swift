@@ -87,7 +87,7 @@ struct StreamsReleasedTests {
     @Test func `releasing a struct around a manual context releases the captures of its tasks`() {
         let task = Watch { probe in
             let stream = FutureStream<Int>()
-            stream.onSuccess(context: Wrapped(base: ManualContext())) { _ in probe.use() }
+            stream.onSuccess(context: Through(context: ManualContext())) { _ in probe.use() }
             stream.success(1)
         }
         #expect(task.isReleased)
@@ -211,10 +211,4 @@ private struct ProbedContext: ExecutionContext {
     let probe: Probe
 
     func execute(_ task: @escaping @Sendable () -> Void) { task() }
-}
-
-private struct Wrapped: ExecutionContext {
-    let base: ManualContext
-
-    func execute(_ task: @escaping @Sendable () -> Void) { base.execute(task) }
 }

@@ -7,18 +7,14 @@ import Testing
 struct TasksInCallbacksTests {
     /// Runs a closure in a callback of a wait that is over after a millisecond.
     private func inWait(_ body: @escaping @Sendable () -> Void) {
-        let (outer, inner) = (Future<Void>(), Future<Void>())
-        inner.onSuccess(context: immediate, completion: body)
-        outer.onSuccess(context: immediate) {
-            inner.success()
+        inCallback {
+            inCallback(body)
             _ = try? Future<Void>().wait(timeout: .milliseconds(1))
         }
-        outer.success()
     }
 
     @Test func `elements that a wait leaves run on their context, if that runs its tasks at once`() async {
-        let (outer, stream) = (Future<Void>(), FutureStream<Int>(capacity: 0))
-        let (first, second) = (Promise<Void>(), Promise<Void>())
+        let (stream, first, second) = (FutureStream<Int>(capacity: 0), Promise<Void>(), Promise<Void>())
         let (context, heard) = (Marking(), Log<Bool>())
         second.future.onSuccess(context: immediate) { first.success() }
         stream.onSuccess(context: context) {
@@ -29,8 +25,7 @@ struct TasksInCallbacksTests {
             heard.add(context.isInside.value)
             if $0 == 0 { second.success() }
         }
-        outer.onSuccess(context: immediate) { for number in 0..<2 { stream.success(number) } }
-        await onThread { outer.success() }
+        await onThread { inCallback { for number in 0..<2 { stream.success(number) } } }
         #expect(heard.all == [true, true, true, true])
     }
 
@@ -49,8 +44,7 @@ struct TasksInCallbacksTests {
 
     @Test(arguments: [true, false])
     func `after an event loop or another wait in it, a wait starts no callback after its timeout`(isLoop: Bool) {
-        let (outer, inner, loop) = (Future<Void>(), Future<Void>(), ManualContext())
-        let (heard, countAtTimeout) = (Log<Int>(), Box(0))
+        let (inner, loop, heard, countAtTimeout) = (Future<Void>(), ManualContext(), Log<Int>(), Box(0))
         Future(value: ()).onSuccess(context: loop) {}
         inner.onSuccess(context: immediate) {
             if isLoop { loop.run() } else { _ = try? Future<Void>().wait(timeout: .milliseconds(1)) }
@@ -61,12 +55,11 @@ struct TasksInCallbacksTests {
                 Thread.sleep(forTimeInterval: 0.04)
             }
         }
-        outer.onSuccess(context: immediate) {
+        inCallback {
             inner.success()
             _ = try? Future<Void>().wait(timeout: .milliseconds(60))
             countAtTimeout.value = heard.count
         }
-        outer.success()
         #expect(countAtTimeout.value <= 3)
         #expect(heard.all == Array(0..<5))
     }
@@ -82,13 +75,11 @@ struct TasksInCallbacksTests {
                 Thread.sleep(forTimeInterval: 0.01)
             }
         }
-        let outer = Future<Void>()
-        outer.onSuccess(context: immediate) {
+        inCallback {
             future.success()
             _ = try? Future<Void>().wait(timeout: .milliseconds(5))
             heard.add("timeout")
         }
-        outer.success()
         #expect(heard.all.firstIndex(of: "timeout")! < heard.all.firstIndex(of: "caused")!)
         #expect(heard.count == 4)
     }
@@ -149,18 +140,17 @@ struct TasksInCallbacksTests {
     }
 
     @Test func `a callback caused by an element in an event loop can wait for the next element`() {
-        let (loop, stream, inner, outer) = (ManualContext(), FutureStream<Int>(), Future<Void>(), Future<Void>())
+        let (loop, stream, inner) = (ManualContext(), FutureStream<Int>(), Future<Void>())
         let (first, second, heard) = (Promise<Int>(), Promise<Int>(), Log<Int>())
         stream.onSuccess(context: loop) { $0 == 0 ? first.success(1) : second.success(2) }
         first.future.onSuccess(context: immediate) { _ in heard.add(second.future.awaitedValue) }
         inner.onSuccess(context: immediate) { loop.run() }
         stream.success(0)
         stream.success(1)
-        outer.onSuccess(context: immediate) {
+        inCallback {
             inner.success()
             ImmediateContext.runPending()
         }
-        outer.success()
         #expect(heard.all == [2])
     }
 
@@ -181,19 +171,18 @@ struct TasksInCallbacksTests {
 
     @Test func `a wait ends when what an element causes has run, however many more elements come`() {
         let (source, promise, awaited) = (FutureStream<Int>(capacity: 0), Promise<Int>(), Promise<Int>())
-        let (outer, count) = (Future<Void>(), Box(0))
+        let count = Box(0)
         source.onSuccess(context: InlineContext()) {
             count.increment()
             promise.trySuccess(1)
             if $0 < 1_000 { source.success($0 + 1) }
         }
         promise.future.onSuccess(context: immediate) { awaited.success($0) }
-        outer.onSuccess(context: immediate) {
+        inCallback {
             source.success(0)
             #expect(awaited.future.awaitedValue == 1)
             #expect(count.value <= 2)
         }
-        outer.success()
         #expect(count.value == 1_001)
         // Its callback holds it.
         source.finish()
@@ -207,7 +196,7 @@ struct TasksInCallbacksTests {
     }
 
     @Test func `no element is lost if a nested wait has seen the stream end`() {
-        let (outer, stream) = (Future<Void>(), FutureStream<Int>(capacity: 0))
+        let stream = FutureStream<Int>(capacity: 0)
         let (first, second, third) = (Promise<Void>(), Promise<Void>(), Promise<Void>())
         let derived = stream.map(context: Value()) { element in
             if element == 0 {
@@ -223,11 +212,10 @@ struct TasksInCallbacksTests {
             stream.success(3)
             stream.finish()
         }
-        outer.onSuccess(context: immediate) {
+        inCallback {
             for element in 0..<3 { stream.success(element) }
             try? first.future.wait()
         }
-        outer.success()
         #expect(heard.all == [0, 1, 2, 3, .finish])
     }
 }
