@@ -83,16 +83,20 @@ struct StreamFlatteningTests {
     }
 
     @Test(arguments: [true, false])
-    func `the derived stream itself as an inner stream is an invalid completion`(isLatest: Bool) {
+    func `the derived stream itself as an inner stream is an invalid completion, and reported`(isLatest: Bool) {
         let box = Box<FutureStream<Int>?>(nil)
         let derived: FutureStream<Int> =
             isLatest
             ? source.flatMapLatest(context: immediate) { _ in box.value ?? FutureStream() }
             : source.flatMap(context: immediate) { _ in box.value ?? FutureStream() }
         box.value = derived
-        source.success(1)
+        let reports = Reports.during { log in
+            source.success(1)
+            return log.all
+        }
         source.finish()
         #expect(derived.state == [.failure(FuturesError.invalidCompletion), .finish])
+        #expect(reports.contains(.completedWithItself(createdAt: nil)))
         box.value = nil
     }
 
