@@ -4,13 +4,11 @@ import Testing
 
 /// `future(method:)` for a shape of completion handlers, or `Future.init(resolver:)`.
 struct Wrapper: Sendable, CustomTestStringConvertible {
-    typealias Handler = @Sendable (Shape.Answer) -> Void
-
     let testDescription: String
     /// The result of each answer that the completion handler can express.
     let outcomes: [Shape.Answer: Outcome<String>]
     /// Wraps a method in a future; values are compared by their description.
-    let wrap: @Sendable (_ method: (@escaping Handler) throws -> Void) -> Future<String>
+    let wrap: @Sendable (_ method: (@escaping Done<Shape.Answer>) throws -> Void) -> Future<String>
 
     static let all = Shape.allCases.map { Wrapper($0) } + ofFutures
 
@@ -22,7 +20,7 @@ struct Wrapper: Sendable, CustomTestStringConvertible {
 
     private init(
         _ name: String, value: String, both: Outcome<String>? = .failure(Oops.other), neither: Outcome<String>? = nil,
-        wrap: @escaping @Sendable (_ method: (@escaping Handler) throws -> Void) -> Future<String>
+        wrap: @escaping @Sendable (_ method: (@escaping Done<Shape.Answer>) throws -> Void) -> Future<String>
     ) {
         testDescription = name
         let all: [Shape.Answer: Outcome<String>?] = [
@@ -35,25 +33,20 @@ struct Wrapper: Sendable, CustomTestStringConvertible {
     /// The shapes that only futures have.
     private static let ofFutures = [
         Wrapper("a resolver", value: "one", both: nil) { method in
-            Future(resolver: { done in try method { done($0.error.map { .failure($0) } ?? .success("one")) } })
+            Future(resolver: { done in try method { done(Try($0.result)) } })
         },
         Wrapper("two values", value: "(\"one\", 1)") { method in
-            future { (done: @escaping @Sendable (String, Int, (any Error)?) -> Void) in
-                try method { done("one", 1, $0.error) }
-            }.map(context: immediate) { "\($0)" }
+            future { (done: @escaping Done<String, Int, (any Error)?>) in try method { done("one", 1, $0.error) } }
+                .map(context: immediate) { "\($0)" }
         },
         Wrapper("an error and a value", value: "one") { method in
-            future { (done: @escaping @Sendable ((any Error)?, String) -> Void) in
-                try method { done($0.error, "one") }
-            }
+            future { (done: @escaping Done<(any Error)?, String>) in try method { done($0.error, "one") } }
         },
         Wrapper("an error and an optional", value: "one", neither: .failure(FuturesError.invalidCompletion)) { method in
-            future { (done: @escaping @Sendable ((any Error)?, String?) -> Void) in
-                try method { done($0.error, $0.text) }
-            }
+            future { (done: @escaping Done<(any Error)?, String?>) in try method { done($0.error, $0.text) } }
         },
         Wrapper("four values, an error among them", value: "(\"one\", nil, true, 1)") { method in
-            future { (done: @escaping @Sendable (String, (any Error)?, Bool, Int) -> Void) in
+            future { (done: @escaping Done<String, (any Error)?, Bool, Int>) in
                 try method { done("one", $0.error, true, 1) }
             }.map(context: immediate) { "\($0)" }
         },
@@ -73,7 +66,7 @@ struct MethodTests {
         for moment in Moment.allCases {
             let context = SerialContext()
             var calls = 0
-            var block: (@Sendable (Shape.Answer) -> Void)?
+            var block: Done<Shape.Answer>?
             let future = wrapper.wrap { done in
                 calls += 1
                 switch moment {
@@ -108,7 +101,7 @@ struct MethodTests {
     @Test(arguments: Wrapper.all)
     func `held uncalled, it leaves the future pending, and its release breaks the future`(wrapper: Wrapper) {
         #expect(wrapper.wrap { _ in }.ended == .broken)
-        var block: (@Sendable (Shape.Answer) -> Void)?
+        var block: Done<Shape.Answer>?
         let future = wrapper.wrap { block = $0 }
         #expect(block != nil)
         #expect(future.ended == .pending)
@@ -119,7 +112,7 @@ struct MethodTests {
     @Test(arguments: Wrapper.all)
     func `an error thrown by the method fails the future, unless the handler was called before`(wrapper: Wrapper) {
         #expect(wrapper.wrap { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
-        var kept: (@Sendable (Shape.Answer) -> Void)?
+        var kept: Done<Shape.Answer>?
         let late = wrapper.wrap { block in
             kept = block
             throw Oops.thrown
@@ -138,7 +131,7 @@ struct MethodTests {
         wrapper: Wrapper, isCalled: Bool
     ) {
         let log = Log<String>()
-        var block: (@Sendable (Shape.Answer) -> Void)?
+        var block: Done<Shape.Answer>?
         let watch = Watch { probe in
             wrapper.wrap { block = $0 }.onSuccess(context: immediate) { value in
                 probe.use()
@@ -153,9 +146,8 @@ struct MethodTests {
     }
 
     @Test func `one of two completion handlers can be released`() {
-        var succeed: (@Sendable (Int) -> Void)?
-        typealias Block<Value> = @Sendable (Value) -> Void
-        let future = future { (success: @escaping Block<Int>, _: @escaping Block<any Error>) in succeed = success }
+        var succeed: Done<Int>?
+        let future = future { (success: @escaping Done<Int>, _: @escaping Done<any Error>) in succeed = success }
         #expect(future.ended == .pending)
         succeed?(1)
         #expect(future.ended == .success(1))
@@ -175,49 +167,26 @@ enum Shape: CaseIterable, Sendable {
     /// Wraps a method with this shape in a future.
     ///
     /// Values are compared by their description.
-    func wrap(_ method: (@escaping @Sendable (Answer) -> Void) throws -> Void) -> Future<String> {
-        switch self {
+    func wrap(_ method: (@escaping Done<Answer>) throws -> Void) -> Future<String> {
+        func optional(_ done: @escaping Done<String?, (any Error)?>) throws { try method { done($0.text, $0.error) } }
+        func two(_ done: @escaping Done<String?, Int?, (any Error)?>) throws {
+            try method { done($0.text, $0.number, $0.error) }
+        }
+        return switch self {
         case .value: described(future { done in try method { _ in done("one") } })
         case .valueAndError:
-            described(
-                future { (done: @escaping @Sendable (String, (any Error)?) -> Void) in
-                    try method { done("one", $0.error) }
-                })
-        case .optionalAndError:
-            described(
-                future { (done: @escaping @Sendable (String?, (any Error)?) -> Void) in
-                    try method { done($0.text, $0.error) }
-                } as Future<String>)
-        case .optionalAndErrorAsItComes:
-            described(
-                future { (done: @escaping @Sendable (String?, (any Error)?) -> Void) in
-                    try method { done($0.text, $0.error) }
-                } as Future<String?>)
-        case .error:
-            future { (done: @escaping @Sendable ((any Error)?) -> Void) in try method { done($0.error) } }
-                .map(context: immediate) { "()" }
-        case .nothing:
-            future { (done: @escaping @Sendable () -> Void) in try method { _ in done() } }
-                .map(context: immediate) { "()" }
+            described(future { (done: @escaping Done<String, (any Error)?>) in try method { done("one", $0.error) } })
+        case .optionalAndError: described(future(method: optional) as Future<String>)
+        case .optionalAndErrorAsItComes: described(future(method: optional) as Future<String?>)
+        case .error: described(future { (done: @escaping Done<(any Error)?>) in try method { done($0.error) } })
+        case .nothing: described(future { (done: @escaping @Sendable () -> Void) in try method { _ in done() } })
         case .result:
-            described(
-                future { (done: @escaping @Sendable (Result<String, Oops>) -> Void) in
-                    try method { done($0.error.map { .failure($0) } ?? .success("one")) }
-                })
-        case .twoOptionals:
-            described(
-                future { (done: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) in
-                    try method { done($0.text, $0.number, $0.error) }
-                } as Future<(String, Int)>)
-        case .twoOptionalsAsTheyCome:
-            described(
-                future { (done: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) in
-                    try method { done($0.text, $0.number, $0.error) }
-                } as Future<(String?, Int?)>)
+            described(future { (done: @escaping Done<Result<String, Oops>>) in try method { done($0.result) } })
+        case .twoOptionals: described(future(method: two) as Future<(String, Int)>)
+        case .twoOptionalsAsTheyCome: described(future(method: two) as Future<(String?, Int?)>)
         case .twoBlocks:
             described(
-                future {
-                    (succeed: @escaping @Sendable (String) -> Void, fail: @escaping @Sendable (any Error) -> Void) in
+                future { (succeed: @escaping Done<String>, fail: @escaping Done<any Error>) in
                     try method { answer in
                         if let error = answer.error { fail(error) } else { succeed("one") }
                     }
@@ -250,10 +219,12 @@ enum Shape: CaseIterable, Sendable {
     }
 }
 
+/// A completion handler with these parameters.
+typealias Done<each Value> = @Sendable (repeat each Value) -> Void
+
 extension Shape.Answer {
-    fileprivate var text: String? { self == .value || self == .both ? "one" : nil }
-
-    fileprivate var number: Int? { text.map { _ in 1 } }
-
-    fileprivate var error: Oops? { self == .error || self == .both ? .other : nil }
+    var text: String? { self == .value || self == .both ? "one" : nil }
+    var number: Int? { text.map { _ in 1 } }
+    var error: Oops? { self == .error || self == .both ? .other : nil }
+    var result: Result<String, Oops> { error.map { .failure($0) } ?? .success("one") }
 }

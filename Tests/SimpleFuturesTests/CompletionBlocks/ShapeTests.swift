@@ -9,34 +9,20 @@ private final class Requester: Sendable {
     func requestPlain(completion: @escaping (Int, (any Error)?) -> Void) { completion(4, nil) }
     func load(id: Int, completion: @escaping (String?, (any Error)?) -> Void) { completion("\(id)", nil) }
     func fetch(_ id: Int, then done: @escaping (String, (any Error)?) -> Void) { done("\(id)", nil) }
-    func save(completion: @escaping ((any Error)?) -> Void) { completion(nil) }
-    func ask(completion: @escaping (String) -> Void) { completion("yes") }
-    func wait(completion: @escaping () -> Void) { completion() }
-    func result(completion: @escaping (Result<Int, Oops>) -> Void) { completion(.success(4)) }
     func anyResult(completion: @escaping (Result<Int, any Error>) -> Void) { completion(.failure(Oops.other)) }
     func data(completion: @escaping ([UInt8]?, String?, (any Error)?) -> Void) { completion([1], "text", nil) }
     func find(success: @escaping (Int) -> Void, failure: @escaping (any Error) -> Void) { success(4) }
     func throwing(completion: @escaping (Int) -> Void) throws { throw Oops.thrown }
-    func sendable(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(4, nil) }
-    func mainActor(completion: @escaping @MainActor @Sendable (Int?, (any Error)?) -> Void) {
-        Task { @MainActor in completion(4, nil) }
-    }
-    static func shared(completion: @escaping (Int?, (any Error)?) -> Void) { completion(5, nil) }
-}
 
-/// The examples of the README of SimpleFutures 0.2, in its style.
-extension Requester {
-    fileprivate func futureRequest() -> Future<Int?> {
+    // As in the README of SimpleFutures 0.2.
+    func futureRequest() -> Future<Int?> {
         return future(method: request)
-    }
-
-    fileprivate func futureLoad(id: Int) -> Future<String> {
-        future { self.load(id: id, completion: $0) }
     }
 }
 
 private func asyncRequest(_ completion: @escaping (Int, (any Error)?) -> Void) { completion(4, nil) }
 
+// The client tests in `MainActorClient` pass a method of every other shape, also to a main-actor completion handler.
 @Suite("future(method:) without annotation", .watchdog)
 struct InferenceTests {
     private let requester = Requester()
@@ -54,7 +40,6 @@ struct InferenceTests {
         for missing in [reference, closure, trailing, named] {
             #expect(missing.ended == .failure(FuturesError.invalidCompletion))
         }
-        #expect(requester.futureLoad(id: 3).ended == .success("3"))
         let chained = future(method: requester.request)
             .map(context: immediate) { $0 + 1 }
             .map(context: immediate) { "\($0)" }
@@ -86,38 +71,16 @@ struct InferenceTests {
         #expect(failed.ended == .failure(Oops.other))
     }
 
-    @Test func `each other shape results in a future of its values`() {
-        let plain = future(method: requester.requestPlain)
-        let same: Future<Int> = plain
-        #expect(same.ended == .success(4))
+    @Test func `a function, a method that throws, and one with more arguments can be wrapped`() {
         #expect(future(method: asyncRequest).ended == .success(4))
-        let saved: Future<Void> = future(method: requester.save)
-        #expect(saved.completed)
-        #expect(future(method: requester.ask).ended == .success("yes"))
-        let waited: Future<Void> = future(method: requester.wait)
-        #expect(waited.completed)
-        #expect(future(method: requester.result).ended == .success(4))
         #expect(future(method: requester.anyResult).ended == .failure(Oops.other))
         #expect(future(method: requester.data).map(context: immediate) { $0.1 }.ended == .success("text"))
         #expect(future(method: requester.find).ended == .success(4))
         #expect(future(method: requester.throwing).ended == .failure(Oops.thrown))
-        #expect(future(method: requester.sendable).ended == .success(4))
-        #expect(future(method: Requester.shared).ended == .success(5))
-    }
-
-    @Test func `a main-actor completion handler is accepted`() async {
-        let future: Future<Int> = future(method: requester.mainActor)
-        #expect(await future.end() == .success(4))
-    }
-
-    @Test func `a method with more arguments is passed as a closure, also as a trailing one`() {
-        let loaded = future(method: { requester.load(id: 4, completion: $0) })
-        #expect(loaded.ended == .success("4"))
-        #expect(future(method: { requester.fetch(4, then: $0) }).ended == .success("4"))
-        #expect(future(method: { requester.find(success: $0, failure: $1) }).ended == .success(4))
-        #expect(future { requester.fetch(4, then: $0) }.ended == .success("4"))
-        #expect(future { requester.find(success: $0, failure: $1) }.ended == .success(4))
         #expect(future { try requester.throwing(completion: $0) }.ended == .failure(Oops.thrown))
+        #expect(future(method: { requester.load(id: 4, completion: $0) }).ended == .success("4"))
+        #expect(future(method: { requester.fetch(4, then: $0) }).ended == .success("4"))
+        #expect(future { requester.fetch(4, then: $0) }.ended == .success("4"))
     }
 }
 

@@ -5,50 +5,45 @@ import Testing
 /// The shapes of completion handlers that `futureStream(method:)` accepts; they are called as for `future(method:)`.
 extension Shape {
     fileprivate func stream(
-        capacity: Int = .max, _ method: (@escaping @Sendable (Answer) -> Void) throws -> Void
+        capacity: Int = .max, _ method: (@escaping Done<Answer>) throws -> Void
     ) -> FutureStream<String> {
-        func optional(_ done: @escaping @Sendable (String?, (any Error)?) -> Void) throws {
-            try method { done($0.value, $0.failure) }
-        }
-        func twoOptionals(_ done: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) throws {
-            try method { done($0.value, $0.value.map { _ in 1 }, $0.failure) }
+        func optional(_ done: @escaping Done<String?, (any Error)?>) throws { try method { done($0.text, $0.error) } }
+        func two(_ done: @escaping Done<String?, Int?, (any Error)?>) throws {
+            try method { done($0.text, $0.number, $0.error) }
         }
         return switch self {
         case .value: described(futureStream(capacity: capacity) { done in try method { _ in done("one") } })
         case .valueAndError:
             described(
-                futureStream(capacity: capacity) { (done: @escaping @Sendable (String, (any Error)?) -> Void) in
-                    try method { done("one", $0.failure) }
+                futureStream(capacity: capacity) { (done: @escaping Done<String, (any Error)?>) in
+                    try method { done("one", $0.error) }
                 })
-        case .optionalAndError:
-            described(futureStream(capacity: capacity, method: optional) as FutureStream<String>)
+        case .optionalAndError: described(futureStream(capacity: capacity, method: optional) as FutureStream<String>)
         case .optionalAndErrorAsItComes:
             described(futureStream(capacity: capacity, method: optional) as FutureStream<String?>)
         case .error:
-            futureStream(capacity: capacity) { (done: @escaping @Sendable ((any Error)?) -> Void) in
-                try method { done($0.failure) }
-            }
-            .map(context: immediate) { "()" }
+            described(
+                futureStream(capacity: capacity) { (done: @escaping Done<(any Error)?>) in
+                    try method { done($0.error) }
+                })
         case .nothing:
-            futureStream(capacity: capacity) { (done: @escaping @Sendable () -> Void) in
-                try method { _ in done() }
-            }
-            .map(context: immediate) { "()" }
+            described(
+                futureStream(capacity: capacity) { (done: @escaping @Sendable () -> Void) in
+                    try method { _ in done() }
+                })
         case .result:
             described(
-                futureStream(capacity: capacity) { (done: @escaping @Sendable (Result<String, Oops>) -> Void) in
-                    try method { done($0.failure.map { .failure($0) } ?? .success("one")) }
+                futureStream(capacity: capacity) { (done: @escaping Done<Result<String, Oops>>) in
+                    try method { done($0.result) }
                 })
-        case .twoOptionals:
-            described(futureStream(capacity: capacity, method: twoOptionals) as FutureStream<(String, Int)>)
+        case .twoOptionals: described(futureStream(capacity: capacity, method: two) as FutureStream<(String, Int)>)
         case .twoOptionalsAsTheyCome:
-            described(futureStream(capacity: capacity, method: twoOptionals) as FutureStream<(String?, Int?)>)
+            described(futureStream(capacity: capacity, method: two) as FutureStream<(String?, Int?)>)
         case .twoBlocks:
             described(
-                futureStream(capacity: capacity) {
-                    (succeed: @escaping @Sendable (String) -> Void, fail: @escaping @Sendable (any Error) -> Void) in
+                futureStream(capacity: capacity) { (succeed: @escaping Done<String>, fail: @escaping Done<any Error>) in
                     try method { answer in
-                        if let error = answer.failure { fail(error) } else { succeed("one") }
+                        if let error = answer.error { fail(error) } else { succeed("one") }
                     }
                 })
         }
@@ -68,17 +63,12 @@ extension Shape {
     }
 }
 
-extension Shape.Answer {
-    fileprivate var value: String? { self == .value || self == .both ? "one" : nil }
-    fileprivate var failure: Oops? { self == .error || self == .both ? .other : nil }
-}
-
 @Suite("futureStream(method:) in every shape", .watchdog)
 struct StreamMethodTests {
     @Test(arguments: Shape.allCases)
     func `each call is an element, before and after the method returns or throws`(_ shape: Shape) {
         for error in [nil, Oops.thrown] {
-            var block: (@Sendable (Shape.Answer) -> Void)?
+            var block: Done<Shape.Answer>?
             let answers = Shape.Answer.allCases.filter { shape.element(for: $0) != nil }
             let stream = shape.stream { emit in
                 for answer in answers { emit(answer) }
@@ -100,7 +90,7 @@ struct StreamMethodTests {
     @Test(arguments: Shape.allCases)
     func `the handler can be called on several threads`(_ shape: Shape) async {
         let stream = Box<FutureStream<String>?>(nil)
-        let block = Box<(@Sendable (Shape.Answer) -> Void)?>(nil)
+        let block = Box<Done<Shape.Answer>?>(nil)
         stream.value = shape.stream { block.value = $0 }
         let emit = block.value
         block.value = nil
@@ -115,7 +105,7 @@ struct StreamMethodTests {
         let stream = shape.stream(capacity: 2) { emit in for _ in 0..<5 { emit(.value) } }
         #expect(stream.capacity == 2)
         #expect(stream.count <= 2)
-        var block: (@Sendable (Shape.Answer) -> Void)?
+        var block: Done<Shape.Answer>?
         let watch = Watch { probe in
             shape.stream { block = $0 }.onSuccess(context: immediate) { _ in probe.use() }
         }
@@ -139,10 +129,8 @@ struct StreamMethodTests {
     }
 
     @Test func `releasing the second of two handlers finishes the stream`() {
-        var succeed: (@Sendable (Int) -> Void)?
-        var fail: (@Sendable (any Error) -> Void)?
-        typealias Block<Value> = @Sendable (Value) -> Void
-        let stream = futureStream { (success: @escaping Block<Int>, failure: @escaping Block<any Error>) in
+        var (succeed, fail): (Done<Int>?, Done<any Error>?)
+        let stream = futureStream { (success: @escaping Done<Int>, failure: @escaping Done<any Error>) in
             succeed = success
             fail = failure
         }
@@ -156,16 +144,12 @@ struct StreamMethodTests {
 
     @Test(arguments: [true, false])
     func `a call of the handler for the end finishes the stream, after the error if there is one`(_ fails: Bool) {
-        func read(_ chunk: @escaping @Sendable (Int) -> Void, _ end: @escaping @Sendable ((any Error)?) -> Void) {
-            chunk(1)
-            chunk(2)
-            end(fails ? Oops.source : nil)
-        }
-        let blocks = Box<(@Sendable (Int) -> Void)?>(nil)
-        let chunks = futureStream(method: { (chunk: @escaping @Sendable (Int) -> Void, end) in
+        let blocks = Box<Done<Int>?>(nil)
+        let chunks = futureStream(method: { (chunk: @escaping Done<Int>, end: @escaping Done<(any Error)?>) in
             // Keeping the value handler alive does not keep the stream open.
             blocks.value = chunk
-            read(chunk, end)
+            for number in 1...2 { chunk(number) }
+            end(fails ? Oops.source : nil)
         })
         #expect(chunks.state == (fails ? [1, 2, .failure(Oops.source), .finish] : [1, 2, .finish]))
     }
@@ -178,12 +162,7 @@ private final class Sensor: Sendable {
         update(nil, Oops.other)
         update(nil, nil)
     }
-    func observePlain(update: @escaping (Int, (any Error)?) -> Void) { update(4, nil) }
     func watch(id: Int, update: @escaping (String?, (any Error)?) -> Void) { update("\(id)", nil) }
-    func fail(update: @escaping ((any Error)?) -> Void) { update(nil) }
-    func count(update: @escaping (Int) -> Void) { for value in 1...3 { update(value) } }
-    func tick(update: @escaping () -> Void) { update() }
-    func result(update: @escaping (Result<Int, Oops>) -> Void) { update(.success(4)) }
     func data(update: @escaping ([UInt8]?, String?, (any Error)?) -> Void) { update([1], "text", nil) }
     func find(found: @escaping (Int) -> Void, failed: @escaping (any Error) -> Void) { found(4) }
     func throwing(update: @escaping (Int) -> Void) throws { throw Oops.thrown }
@@ -193,37 +172,26 @@ private final class Sensor: Sendable {
         update(nil, "on", true)
         update(Oops.other, "off", false)
     }
-    func sendable(update: @escaping @Sendable (Int?, (any Error)?) -> Void) { update(4, nil) }
 }
 
+// The client tests in `MainActorClient` pass a method of every other shape.
 @Suite("futureStream(method:) without annotation", .watchdog)
 struct StreamInferenceTests {
     private let sensor = Sensor()
 
-    @Test func `a value and an error, both optional, mean a stream of an optional`() {
+    @Test func `an optional value stays optional, with a type annotation it is unwrapped`() {
         let inferred = futureStream(method: sensor.observe)
         let same: FutureStream<Int?> = inferred
         #expect(same.state == [.value(4), .failure(Oops.other), .value(nil), .finish])
-        #expect(futureStream(method: sensor.sendable).state == [Heard<Int?>.value(4), .finish])
-    }
-
-    @Test func `with a type annotation it is unwrapped`() {
         let unwrapped: FutureStream<Int> = futureStream(capacity: 2, method: sensor.observe)
         #expect(unwrapped.state == [.failure(Oops.other), .failure(FuturesError.invalidCompletion), .finish])
-    }
-
-    @Test func `each other shape gives the type of its values`() {
-        let plain: FutureStream<Int> = futureStream(method: sensor.observePlain)
-        #expect(plain.state == [4, .finish])
-        let failing: FutureStream<Void> = futureStream(method: sensor.fail)
-        #expect(failing.count == 1)
-        #expect(futureStream(method: sensor.count).state == [1, 2, 3, .finish])
-        let ticks: FutureStream<Void> = futureStream(method: sensor.tick)
-        #expect(ticks.count == 1)
-        #expect(futureStream(method: sensor.result).state == [4, .finish])
+        let closure = futureStream(method: { sensor.watch(id: 4, update: $0) })
+        let sameToo: FutureStream<String?> = closure
+        #expect(sameToo.state == [.value("4"), .finish])
         #expect(futureStream(method: sensor.data).map(context: immediate) { $0.1 ?? "" }.state == ["text", .finish])
         #expect(futureStream(method: sensor.find).state == [4, .finish])
         #expect(futureStream(method: sensor.throwing).state == [.failure(Oops.thrown), .finish])
+        #expect(futureStream { try sensor.throwing(update: $0) }.state == [.failure(Oops.thrown), .finish])
     }
 
     @Test func `several values in any order are one element, a failure if there is an error among them`() {
@@ -236,17 +204,5 @@ struct StreamInferenceTests {
         #expect(states.state == ["on true", .failure(Oops.other), .finish])
         let marked = futureStream { sensor.sendableProgress(update: $0) }
         #expect(marked.map(context: immediate) { done, all in done + all }.state == [3, .finish])
-    }
-
-    @Test func `a method with more arguments is passed as a closure`() {
-        let watched = futureStream(method: { sensor.watch(id: 4, update: $0) })
-        let same: FutureStream<String?> = watched
-        #expect(same.state == [.value("4"), .finish])
-        let unwrapped: FutureStream<String> = futureStream(capacity: 0) { sensor.watch(id: 4, update: $0) }
-        #expect(unwrapped.isFinished)
-        let both = futureStream { sensor.find(found: $0, failed: $1) }
-        #expect(both.state == [4, .finish])
-        let throwing = futureStream { try sensor.throwing(update: $0) }
-        #expect(throwing.state == [.failure(Oops.thrown), .finish])
     }
 }
