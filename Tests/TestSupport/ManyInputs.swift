@@ -103,7 +103,7 @@ enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
     func outcome(ofOneAlone ending: Source.Ending, count: Int = 1) -> Outcome<[Int]> {
         switch ending {
         case _ where self == .settled: .success(Array(repeating: Self.number(ending), count: count))
-        case .success: .success([1])
+        case .success: .success(Array(repeating: 1, count: count))
         case .cancellation: .cancelled
         case .failure, .breach:
             isTolerant ? .failure(FuturesError.noSuchElement) : ending.passedOn(success: .success([]))

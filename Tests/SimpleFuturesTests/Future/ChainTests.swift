@@ -37,19 +37,4 @@ struct ChainTests {
         #expect(result.ended == .failure(Oops.other))
         #expect(time.pendingCount == 0)
     }
-
-    @Test func `closures with several statements, functions and key paths can be passed`() {
-        let text = Future(value: 3).map(context: immediate) { number in
-            let doubled = number * 2
-            return "\(doubled)"
-        }
-        #expect(text.ended == .success("6"))
-        #expect(Future(value: "one").flatMap(context: immediate, mapping: count).ended == .success(3))
-        #expect(Future(value: "one").map(context: immediate, mapping: \.count).ended == .success(3))
-        #expect(Future(value: 3).map(context: immediate, mapping: String.init).ended == .success("3"))
-        let nested = Future(value: 1).flatMap(context: immediate) { outer in
-            Future(value: outer + 1).map(context: immediate) { inner in outer + inner }
-        }
-        #expect(nested.ended == .success(3))
-    }
 }

@@ -6,29 +6,6 @@ import Testing
 struct FirstTests {
     private let inputs = (0..<4).map { _ in Future<Int>() }
 
-    @Test func `among completed inputs the first in order wins`() {
-        let inputs = [Future<Int>(), Future<Int>(error: Oops.source), Future(value: 2), Future(value: 3)]
-        #expect(inputs.firstCompleted().ended == .failure(Oops.source))
-        #expect(inputs.firstSucceeded().ended == .success(2))
-        #expect(inputs.find(context: immediate) { $0 > 2 }.ended == .success(3))
-        #expect(inputs[0].observerCount == 0)
-    }
-
-    @Test func `find calls its closure on its context until it returns true`() {
-        let context = ManualContext()
-        let asked = Log<Int>()
-        let found = inputs.find(context: context) { value in
-            asked.add(value)
-            return value == 2
-        }
-        for index in [1, 2, 3] { inputs[index].success(index) }
-        #expect(asked.all == [])
-        context.run()
-        #expect(asked.all == [1, 2])
-        #expect(found.ended == .success(2))
-        #expect(inputs[0].observerCount == 0)
-    }
-
     @Test(arguments: [true, false])
     func `find stops calling its closure after a match or failure, even with completed inputs`(finds: Bool) {
         let asked = Log<Int>()
@@ -51,22 +28,13 @@ struct FirstTests {
         #expect(inputs.find(context: DroppingContext()) { _ in true }.ended == .broken)
     }
 
-    @Test func `settled keeps errors and order`() {
-        let all = inputs.prefix(3).settled()
-        inputs[2].success(2)
-        inputs[1].failure(Oops.source)
-        inputs[0].success(0)
-        #expect(all.result?.value?.map { Outcome($0) } == [.success(0), .failure(Oops.source), .success(2)])
-    }
-
     @Test func `a race that is won releases its errors, even if an input stays pending`() {
-        struct Failure: Error { let probe: Probe }
         let (pending, winner) = (inputs[0], inputs[1])
         var first: Future<Int>?
         let watch = Watch { probe in
             let loser = Future<Int>()
             first = [loser, pending, winner].firstSucceeded()
-            loser.failure(Failure(probe: probe))
+            loser.failure(ProbeError(probe: probe))
         }
         #expect(!watch.isReleased)
         winner.success(1)
@@ -81,7 +49,6 @@ struct FirstTests {
     }
 
     @Test func `a race releases an error that is counted after it was won, even if an input stays pending`() {
-        struct Failure: Error { let probe: Probe }
         let (pending, winner, first) = (inputs[0], inputs[1], Future<Int>())
         let watch = Watch { probe in
             let (loser, late) = (Future<Int>(), Box<Race?>(nil))
@@ -89,7 +56,7 @@ struct FirstTests {
                 // The thread of the loser is slow.
                 if input === loser { late.value = race } else { race.win { _ in first.success(1) } }
             }
-            loser.failure(Failure(probe: probe))
+            loser.failure(ProbeError(probe: probe))
             winner.success(1)
             late.value?.giveUp(loser, keepsErrors: true)
         }

@@ -20,14 +20,6 @@ struct PromiseTests {
             futures.map { $0.result?.error as? FuturesError }
                 == [.brokenPromise(createdAt: Self.site), .brokenPromise(createdAt: site)])
     }
-
-    @Test func `its debug description contains the place and the state`() {
-        let promise = Promise<Int>(fileID: "App/Profile.swift", line: 42)
-        let pending = "Promise(Future<Int>(pending, 0 waiting), createdAt: App/Profile.swift:42)"
-        #expect(promise.debugDescription == pending)
-        promise.success(3)
-        #expect(promise.debugDescription == "Promise(Future<Int>(success(3)), createdAt: App/Profile.swift:42)")
-    }
 }
 
 /// The functions that a future and a promise share.

@@ -83,10 +83,9 @@ struct DelayTests {
         let watch = Watch { probe in
             held.value = Future.after(.seconds(1), value: probe, context: context, cancelToken: token)
         }
-        let future = Future.after(.seconds(1), value: 1, context: context, cancelToken: token)
-        #expect(context.timerCount == 2)
+        #expect(context.timerCount == 1)
         token.cancel()
-        #expect(future.ended == .cancelled)
+        #expect(held.value?.isCancelled == true)
         #expect(context.timerCount == 0)
         #expect(watch.isReleased)
     }
@@ -146,12 +145,6 @@ struct TimeoutTests {
         let timer = context.timers()
         #expect(Future(value: 1).timeout(.seconds(1), context: context).ended == .success(1))
         #expect(!timer.completed)
-    }
-
-    @Test func `without waiters and holders it leaves its source, and frees its timer`() {
-        for _ in 0..<100 { _ = source.timeout(.seconds(3_600), context: context) }
-        #expect(source.observerCount == 0)
-        #expect(context.timerCount == 0)
     }
 
     @Test(arguments: [true, false])

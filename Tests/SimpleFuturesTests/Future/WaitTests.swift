@@ -48,22 +48,6 @@ struct WaitTests {
 
     // `WaitInCallbackTests` tests the other work that a wait inside a callback runs.
 
-    @Test func `inside a callback it runs later callbacks of the same future until its result is there`() throws {
-        let log = Log<String>()
-        let (future, second) = (Future<Int>(), Future<Int>())
-        future.onSuccess(context: immediate) { _ in
-            log.add("before")
-            if let value = try? second.wait(timeout: .seconds(600)) { log.add("waited for \(value)") }
-        }
-        future.onSuccess(context: immediate) { value in
-            log.add("second")
-            second.success(value)
-        }
-        future.onSuccess(context: immediate) { _ in log.add("third") }
-        future.success(1)
-        #expect(log.all == ["before", "second", "waited for 1", "third"])
-    }
-
     @Test func `inside a handler of a token it runs deferred callbacks`() throws {
         let (token, log) = (CancelToken(), Log<Int>())
         token.onCancel {
@@ -74,36 +58,6 @@ struct WaitTests {
         }
         token.cancel()
         #expect(log.all == [1])
-    }
-
-    @Test func `nested waits inside callbacks end`() throws {
-        let log = Log<Int>()
-        Future(value: 1).onSuccess(context: immediate) { one in
-            let two = Future(value: one + 1).map(context: immediate) { value in
-                try Future(value: value).map(context: immediate) { $0 + 1 }.wait(timeout: .seconds(600))
-            }
-            if let value = try? two.wait(timeout: .seconds(600)) { log.add(value) }
-        }
-        #expect(log.all == [3])
-    }
-
-    @Test func `several threads can wait for one future`() async {
-        let future = Future<Int>()
-        let log = Log<Int>()
-        let gates = [Gate(), Gate()]
-        let waiters = gates.map { gate in
-            Future(value: ()).map(context: SerialContext()) {
-                gate.open()
-                log.add(try future.wait(timeout: .seconds(600)))
-            }
-        }
-        await onThread {
-            for gate in gates { gate.pass() }
-            future.success(1)
-        }
-        #expect(await waiters.sequence().map(context: immediate) { $0.count }.end() == .success(2))
-        #expect(log.all == [1, 1])
-        #expect(future.observerCount == 0)
     }
 }
 
@@ -151,14 +105,6 @@ struct WakerTests {
         #expect(!future.add(unused))
         future.success(1)
         #expect(log.all == [])
-    }
-
-    @Test func `it can be removed from the middle`() {
-        let wakers = (0..<5).map { number in waker { [log] _ in log.add("\(number)") } }
-        for waker in wakers { #expect(future.add(waker)) }
-        for index in [2, 0, 4] { #expect(future.remove(wakers[index])) }
-        future.success(1)
-        #expect(log.all == ["1", "3"])
     }
 
     @Test func `it is called inside a callback of another future`() {

@@ -34,15 +34,6 @@ struct ZipTests {
         }
     }
 
-    @Test func `a closure's parameters can destructure the tuple`() {
-        let sum = zip(Future(value: 1), Future(value: 2)).map(context: immediate) { left, right in left + right }
-        #expect(sum.ended == .success(3))
-        let log = Log<String>()
-        one.zip(two).onSuccess(context: immediate) { number, text in log.add("\(number), \(text)") }
-        complete()
-        #expect(log.all == ["1, two"])
-    }
-
     // With a parameter pack alone, these closures are errors for which the compiler has no reason.
     @Test func `a closure can pass members of its parameters to a function that takes anything`() {
         let (text, list, log) = (Future(value: "ab"), Future(value: [1]), Log<String>())
