@@ -47,12 +47,17 @@ struct FutureStreamTests {
             let resolved = FutureStream<Int>(fileID: file, line: 2) { emit = $0 }
             let wrapped = futureStream(
                 method: { (block: @escaping @Sendable (Int) -> Void) in call = block }, fileID: file, line: 3)
-            let streams = [promise.stream, resolved, wrapped]
+            let streams = [
+                promise.stream, resolved, wrapped, FutureStream(fileID: file, line: 4),
+                FutureStream(value: 0, capacity: 0, fileID: file, line: 5),
+                FutureStream(error: Oops.other, capacity: 0, fileID: file, line: 6),
+            ]
             let logs = streams.map { $0.heard() }
             for stream in streams {
                 stream.success(1)
                 stream.finish()
             }
+            for stream in streams[3...] { stream.success(2) }
             promise.success(2)
             promise.failure(Oops.other)
             promise.complete(.success(3))
@@ -61,12 +66,13 @@ struct FutureStreamTests {
             promise.stream.failure(Oops.other)
             emit?(.success(5))
             call?(6)
-            for (line, count) in [(1, 6), (2, 1), (3, 1)] as [(UInt, Int)] {
+            for line: UInt in 1...6 {
                 let site = CreationSite(fileID: file, line: line)
-                #expect(reports.about(site) == Array(repeating: .emittedAfterFinish(createdAt: site), count: count))
+                let expected = FuturesDiagnostic.emittedAfterFinish(createdAt: site)
+                #expect(reports.about(site) == Array(repeating: expected, count: line == 1 ? 6 : 1))
             }
-            #expect(logs.map(\.all) == [[1, .finish], [1, .finish], [1, .finish]])
-            #expect(streams.map(\.state) == logs.map(\.all))
+            for log in logs { #expect(log.all == [1, .finish]) }
+            #expect(streams[..<4].map(\.state) == logs[..<4].map(\.all))
         }
     }
 
@@ -128,10 +134,9 @@ struct FutureStreamTests {
             }
             #expect(small.isReleased)
         }
-        struct Failure: Error { let probe: Probe }
         let error = Watch { probe in
-            let stream = FutureStream<Int>(error: Failure(probe: probe))
-            #expect((stream.futures.first?.result?.error as? Failure)?.probe === probe)
+            let stream = FutureStream<Int>(error: ProbeError(probe: probe))
+            #expect((stream.futures.first?.result?.error as? ProbeError)?.probe === probe)
         }
         #expect(error.isReleased)
         let vectors = FutureStream(value: SIMD4<Double>(1, 2, 3, 4))

@@ -1,4 +1,3 @@
-import Dispatch
 import SimpleFutures
 import Testing
 @testable import TestSupport
@@ -72,18 +71,6 @@ struct StreamCallbackTests {
         #expect(log.all == [-1, -2])
         #expect(!stream.cancel(token))
         #expect(token.registrationCount == 0)
-    }
-
-    @Test func `under a canceled token a callback is dropped, and gets no replayed elements`() {
-        token.cancel()
-        let log = Log<Int>()
-        stream.success(1)
-        stream.onSuccess(context: immediate, cancelToken: token) { log.add($0) }
-        stream.onFinish(context: immediate, cancelToken: token) { log.add(9) }
-        stream.success(2)
-        stream.finish()
-        #expect(log.all == [])
-        #expect(stream.core.subscriberCount == 0)
     }
 
     @Test func `canceling a token on one stream does not unsubscribe callbacks of another`() {

@@ -133,15 +133,6 @@ struct StreamZipTests {
 struct StreamMergingTests {
     private let streams = (0..<3).map { _ in FutureStream<Int>(capacity: 3) }
 
-    @Test func `replayed elements come first, in the order of the streams`() {
-        let streams = (0..<3).map { FutureStream(value: $0) }
-        for stream in streams { stream.failure(Oops.other) }
-        let merged = streams[0].merge(streams[1...])
-        withExtendedLifetime(streams) {
-            #expect(merged.state == [0, .failure(Oops.other), 1, .failure(Oops.other), 2, .failure(Oops.other)])
-        }
-    }
-
     @Test(arguments: permutations([0, 1, 2]), [nil, 0, 1, 2])
     func `it ends when all have ended, in any order, with a cancellation if one was canceled`(
         _ order: [Int], _ cancelled: Int?

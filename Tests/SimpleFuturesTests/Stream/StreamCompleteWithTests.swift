@@ -41,27 +41,6 @@ struct StreamCompleteWithTests {
         #expect(dependent.state == [1, .failure(Oops.source), ending.passedOn()])
     }
 
-    @Test(arguments: [true, false])
-    func `the last producer ends the stream, not the promise`(_ isPromise: Bool) {
-        let source = FutureStream<Int>()
-        let pending = Future<Int>()
-        var promise: StreamPromise<Int>? = StreamPromise()
-        let stream = promise?.stream
-        if isPromise {
-            promise?.completeWith(stream: source)
-            promise?.completeWith(future: pending)
-        } else {
-            stream?.completeWith(stream: source)
-            stream?.completeWith(future: pending)
-        }
-        promise = nil
-        pending.success(1)
-        source.success(2)
-        #expect(stream?.state == [1, 2])
-        source.finish()
-        #expect(stream?.state == [1, 2, .finish])
-    }
-
     @Test func `a Try of a stream or a future emits its elements, or the error`() {
         let stream = FutureStream<Int>()
         stream.completeWith(stream: .success(FutureStream(value: 1)))

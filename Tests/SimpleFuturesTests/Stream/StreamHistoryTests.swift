@@ -22,18 +22,6 @@ struct StreamHistoryTests {
         #expect(log.all == kept + [701])
     }
 
-    @Test(arguments: [0, 2, .max])
-    func `the replay buffer is kept after the end, which is replayed last`(_ capacity: Int) {
-        let kept = (1...5).suffix(capacity).map { Heard.value($0) }
-        for ending in Emitter.Ending.allCases {
-            let source = Emitter(capacity: capacity)
-            source.emit(1, 2, 3, 4, 5)
-            source.end(ending)
-            #expect(source.stream.heard().all == kept + [ending.passedOn()])
-            #expect(source.stream.heard().all == kept + [ending.passedOn()])
-        }
-    }
-
     @Test(arguments: StreamCombinator.all)
     func `derived streams inherit the capacity`(_ combinator: StreamCombinator) {
         let clock = ManualContext()

@@ -126,23 +126,6 @@ struct StreamStretchTests {
             log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "b4", "b5", "waited for 5", "a4", "a5"])
     }
 
-    @Test func `errors in between are skipped, or passed on at their place`() {
-        let manual = ManualContext()
-        let (skipping, passing) = (FutureStream<Int>(), FutureStream<Int>())
-        skipping.onSuccess(context: manual) { [log] in log.add("\($0)") }
-        passing.map(context: manual) { $0 * 10 }.onComplete(context: immediate) { [log] in
-            log.add($0.value.map(String.init) ?? "error")
-        }
-        for stream in [skipping, passing] {
-            stream.success(1)
-            stream.failure(Oops.source)
-            stream.success(2)
-            stream.failure(Oops.source)
-        }
-        manual.run()
-        #expect(log.all == ["1", "2", "10", "error", "20", "error"])
-    }
-
     @Test(arguments: [["a"], ["a", "b"]])
     func `callbacks that an element causes run after its other subscribers, before the next element`(
         _ names: [String]

@@ -163,14 +163,6 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `replayed elements count as emitted now`(_ isThrottle: Bool) {
-        for value in 1...3 { source.success(value) }
-        let derived = pace(source, isThrottle)
-        pass(10)
-        #expect(derived.state == (isThrottle ? [1, 3] : [3]))
-    }
-
-    @Test(arguments: [true, false])
     func `a callback can emit into the source`(_ isThrottle: Bool) {
         let derived = pace(source, isThrottle)
         defer { source.finish() }

@@ -123,19 +123,6 @@ struct StreamsEndTogetherTests {
         #expect(derived.state == [1])
     }
 
-    @Test func `unsubscribing one subscriber does not affect another`() {
-        let token = CancelToken()
-        let heard = Log<Int>()
-        do {
-            let derived = source.map(context: immediate) { $0 }
-            derived.onSuccess(context: immediate, cancelToken: token) { _ in }
-            derived.onSuccess(context: immediate) { heard.add($0) }
-        }
-        token.cancel()
-        source.success(1)
-        #expect(heard.all == [1])
-    }
-
     @Test func `a chain is unsubscribed as a whole, with little stack`() {
         let token = CancelToken()
         onSmallStack { [source] in
@@ -161,14 +148,5 @@ struct StreamsEndTogetherTests {
         source.success(1)
         #expect(subscriberCount == 0)
         #expect(inner.core.subscriberCount == 0)
-    }
-
-    @Test func `a stream derived with a user's closure keeps running`() {
-        // As in version 0.2: the result is not kept, the closure does the work.
-        let saved = Log<Int>()
-        source.map(context: immediate) { saved.add($0) }.forEach(context: immediate) { _ in }
-        source.success(1)
-        source.success(2)
-        #expect(saved.all == [1, 2])
     }
 }
