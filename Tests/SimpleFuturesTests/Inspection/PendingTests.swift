@@ -79,42 +79,28 @@ struct PendingTests {
         }
     }
 
-    @Test func `a waiter of several futures is listed below each of them`() async {
+    @Test func `a waiter of several futures is listed below each of them until it has ended`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
-            let (first, second) = (Future<Int>(), Future<Double>())
+            let (first, second, other) = (Future<Int>(), Future<Double>(), Future<Int>())
             let all = zip(first, second).named("both")
-            let other = Future<Int>()
             let any = [first, other].firstCompleted().named("one")
+            let sum = [first, other].fold(context: immediate, initial: 0) { $0 + $1 }.named("sum")
             expectPending(
                 """
                 Future<Int>
                     Future<(Int, Double)> "both", which waits for all of several
                     Future<Int> "one", which waits for the first of several
+                    Future<Int> "sum", which waits for all of several
                 Future<Double>
                     Future<(Int, Double)> "both", which waits for all of several, as above
                 Future<Int>
                     Future<Int> "one", which waits for the first of several, as above
-                """)
-            withExtendedLifetime((all, any, other)) { first.success(1) }
-        }
-    }
-
-    @Test func `a fold is listed below each of its inputs until it has ended`() async {
-        await #expect(processExitsWith: .success) {
-            FuturesDiagnostics.isTracking = true
-            let inputs = [Future<Int>(), Future<Int>()]
-            let sum = inputs.fold(context: immediate, initial: 0) { $0 + $1 }.named("sum")
-            expectPending(
-                """
-                Future<Int>
-                    Future<Int> "sum", which waits for all of several
-                Future<Int>
                     Future<Int> "sum", which waits for all of several, as above
                 """)
-            inputs[1].failure(Failure())
-            expectPending("Future<Int>")
-            withExtendedLifetime((inputs, sum)) {}
+            first.failure(Failure())
+            expectPending("Future<Double>\nFuture<Int>")
+            withExtendedLifetime((all, any, sum, second, other)) {}
         }
     }
 
