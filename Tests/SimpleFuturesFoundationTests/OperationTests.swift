@@ -148,6 +148,19 @@ struct OperationTests {
         #expect(!ran.value && operation.result == 0 && token.registrationCount == 0)
     }
 
+    @Test func `a token that is canceled before the result is read cancels the future`() async {
+        let result = Box<Future<Void>?>(nil)
+        await onThread { [token, ran] in
+            // The result of an operation that has already finished is read when the callback returns.
+            inCallback {
+                let queue = WaitingQueue(token)
+                result.value = queue.run(BlockOperation {}, cancelToken: token) { _ in ran.value = true }
+                token.cancel()
+            }
+        }
+        #expect(result.value?.isCancelled == true && !ran.value)
+    }
+
     @Test func `a token that was canceled before cancels the operation, in a queue or not`() async {
         token.cancel()
         let operations = (0..<2).map { _ in BlockOperation { [ran] in ran.value = true } }
@@ -237,6 +250,19 @@ private final class Doubling: Operation, @unchecked Sendable {
     init(_ number: Int) { self.number = number }
 
     override func main() { result = 2 * number }
+}
+
+/// A queue that, when it adds an operation, waits until the operation has finished and a token has nothing to cancel.
+private final class WaitingQueue: OperationQueue, @unchecked Sendable {
+    // Sendable like its superclass; constant.
+    private let token: CancelToken
+
+    init(_ token: CancelToken) { self.token = token }
+
+    override func addOperation(_ operation: Operation) {
+        super.addOperation(operation)
+        while token.registrationCount > 0 { usleep(1_000) }
+    }
 }
 
 /// An operation that releases its future when it is asked, after its end, whether it was canceled.
