@@ -99,6 +99,14 @@ final class EveryTests {
         #expect(delay > .zero && delay <= min(period, century))
     }
 
+    @Test func `a timer that fires although it was canceled sets no other`() {
+        let clock = JumpingClock()
+        listen(to: .every(.seconds(1), context: clock, cancelToken: closed))
+        closed.cancel()
+        clock.fire()
+        #expect(clock.stop() == .zero)
+    }
+
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func `a period must be positive`(_ period: Duration) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [period] in
@@ -182,7 +190,7 @@ private final class JumpingClock: ExecutionContext {
 
     var now: Duration { time.value }
 
-    func fire() { timer.value?.task() }
+    func fire() { timer.change { $0.take() }?.task() }
 
     /// Drops the timer, and returns its delay.
     func stop() -> Duration {
