@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SimpleFutures
 @testable import SimpleFuturesFoundation
@@ -95,6 +96,21 @@ struct FileHandleTests {
         reader.pass(.failure(Oops.other), isRead: false)
         pipe.write("more")
         #expect(try await reader.next() == Data("more".utf8))
+    }
+
+    @Test func `a reader that is stopped just before it waits closes its descriptor`() async throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let (queue, loop) = (DispatchQueue(label: "FileHandleTests"), Box<ReadLoop?>(nil))
+        let stop = { @Sendable in
+            loop.value?.stop()
+            return false
+        }
+        loop.value = ReadLoop(try Descriptor(copying: pipe.reading), chunkSize: 1, on: queue, isOver: stop) { _ in }
+        loop.value?.start()
+        queue.sync {}
+        loop.value = nil
+        #expect(await eventually { copies(of: pipe.reading) == 2 })
     }
 
     @Test func `an empty device finishes at once`() async throws {
