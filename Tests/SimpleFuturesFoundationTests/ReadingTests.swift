@@ -75,6 +75,30 @@ struct ReadingStopTests {
         }
     }
 
+    @Test func `a canceled token reads nothing more, even if it stops another source first`() async {
+        let (pipe, other, token) = (RawPipe(), RawPipe(), CancelToken())
+        let (read, unread) = (DispatchSemaphore(value: 0), Box(0))
+        let reader = other.handle.chunks(capacity: 0, chunkSize: 1)
+        reader.onSuccess(context: immediate) { _ in read.signal() }
+        let first = FutureStream<Int>(capacity: 1, cancelToken: token) { emitter in
+            CancelAction {
+                pipe.write("a")
+                // Another reader has time to read.
+                for _ in 0..<20 {
+                    other.write("b")
+                    read.wait()
+                }
+                unread.value = pipe.unread
+                withExtendedLifetime(emitter) {}
+            }
+        }
+        let second = pipe.handle.chunks(capacity: 1, cancelToken: token)
+        await onThread { token.cancel() }
+        #expect(first.isCancelled && second.isCancelled && unread.value == 1)
+        pipe.closeBoth()
+        other.closeBoth()
+    }
+
     @Test func `a token can be canceled at any moment`() async throws {
         for round in 0..<Stress.rounds(100) {
             let (pipe, token) = (RawPipe(), CancelToken())
