@@ -16,7 +16,7 @@ final class PullReader: Sendable {
         var lastId: UInt64 = 0
         /// Whether a read or a wait is in progress, which checks the waiters afterwards.
         var isReading = false
-        /// The wait until there is something to read.
+        /// The last wait until there is something to read, which may have ended.
         var readiness: Registration?
         var unread: Result<Data?, any Error>?
     }
@@ -81,14 +81,12 @@ final class PullReader: Sendable {
 
     /// Runs on the queue.
     private func read() {
-        let (isAwaited, unread, _) = state.withLock { state in
-            // The registration is released outside the lock.
-            let readiness = state.readiness.take()
+        let (isAwaited, unread) = state.withLock { state in
             guard !state.waiters.isEmpty else {
                 state.isReading = false
-                return (false, nil as Result<Data?, any Error>?, readiness)
+                return (false, nil as Result<Data?, any Error>?)
             }
-            return (true, state.unread.take(), readiness)
+            return (true, state.unread.take())
         }
         guard isAwaited else { return }
         if let unread { return pass(unread) }
