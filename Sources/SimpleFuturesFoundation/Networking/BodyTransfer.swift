@@ -134,7 +134,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     }
 
     private func take() async throws -> Taken {
-        if Task.isCancelled || token.isCancelled { throw taskCancellation() }
+        if Task.isCancelled { throw taskCancellation() }
         // Waits even in a canceled task, so that a piece that was taken is not lost.
         return try await future(context: queue) { try self.takeNext() }.value(cancelling: .none)
     }

@@ -12,7 +12,7 @@ import FoundationNetworking
 @Suite("Bodies that are loaded on demand", .watchdog) struct AsyncBodyTests {
     let test = TestSession()
 
-    @Test func `a canceled wait leaves the piece to the next loop`() async throws {
+    @Test func `a canceled wait leaves the piece to the next loop, and a canceled task gets no end`() async throws {
         let writer = BodyWriter("first")
         let server = HTTPServer { _ in .written(by: writer) }
         let (body, _) = try await test.session.asyncBody(for: server.request())
@@ -24,6 +24,12 @@ import FoundationNetworking
         writer.write("second")
         writer.finish()
         #expect(try await everything(in: body) == [Data("second".utf8)])
+        // The end is available, but not to a canceled task.
+        let canceled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await everything(in: body)
+        }
+        await #expect(throws: CancellationError.self) { try await canceled.value }
     }
 
     @Test func `dropping a body ends the transfer, unless its iterator is held`() async throws {
