@@ -122,20 +122,31 @@ struct ProcessCleanupTests {
         }
     }
 
-    @Test func `the input is released when the process has ended, long before the timeout`() async throws {
+    // A process that ends, one whose own child keeps the input open, and one that the system does not start.
+    @Test(arguments: [("exit 0", 0), ("exec 3<&0; sleep 1000 <&3 & echo $!", 0), ("exit 0 #", 200_000)])
+    func `the input is released when the process has ended or was not started, long before the timeout`(
+        script: String, padding: Int
+    ) async throws {
         let isReleased = Box(false)
+        var text = ""
         do {
-            let bytes = UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1)
-            bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 100)
+            // More than fits into a pipe.
+            let size = 1_000_000
+            let bytes = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
+            bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
             let input = Data(
-                bytesNoCopy: bytes, count: 100,
+                bytesNoCopy: bytes, count: size,
                 deallocator: .custom { bytes, _ in
                     bytes.deallocate()
                     isReleased.value = true
                 })
-            _ = try await shell("exit 0").output(input: input, timeout: .seconds(1_000)).value
+            let process = shell(script + String(repeating: "x", count: padding))
+            let outcome = await process.output(input: input, timeout: .seconds(1_000)).outcome
+            #expect((outcome.value == nil) == (padding > 0))
+            text = outcome.value?.text ?? ""
         }
         #expect(await eventually { isReleased.value })
+        if let child = Int32(text.dropLast()) { kill(child, SIGKILL) }
     }
 
     @Test func `a process releases its closures when it has ended`() async throws {
