@@ -121,7 +121,8 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
             }
             return settlement
         }
-        worker?.letGo()
+        // Released before callbacks run, which may take long.
+        worker.take()?.letGo()
         switch settlement {
         case .settled: return .accepted
         case .deliver(let dispatches):

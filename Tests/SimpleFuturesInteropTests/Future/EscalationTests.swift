@@ -185,7 +185,7 @@ struct EscalationTests {
     while Task.currentPriority < .high { try? await Task.sleep(for: .milliseconds(1)) }
 }
 
-@Suite("A future keeps its task handle while it is pending", .watchdog)
+@Suite("A future keeps its worker while it is pending", .watchdog)
 struct WorkerTests {
     @Test(arguments: Source.Ending.allCases)
     func `it is released when the future ends, and not kept after that`(_ ending: Source.Ending) {
@@ -199,7 +199,7 @@ struct WorkerTests {
         }
     }
 
-    @Test func `it is released when another handle replaces it, and with a future that never ends`() {
+    @Test func `it is released when another one replaces it, and with a future that never ends`() {
         let (first, second) = (Tally(), Tally())
         do {
             let future = Future<Int>()
@@ -211,19 +211,21 @@ struct WorkerTests {
         #expect(second.count == 0)
     }
 
-    @Test func `values of every size can replace it`() {
-        let alive = Tally()
+    @Test func `values of every size can replace it, before callbacks run`() {
+        let (alive, left) = (Tally(), Log<Int>())
         let (none, small, large) = (Future<Void>(), Future<[Int]>(), Future<Large>())
         for future in [none, small, large] as [AnyFuture] { future.keep(Captive(alive)) }
+        small.onSuccess(context: immediate) { _ in left.add(alive.count) }
         none.success(())
         small.success([1, 2])
+        #expect(left.all == [1])
         large.success(Large(words: (1, 2, 3, 4)))
         #expect(alive.count == 0)
         #expect(small.result?.value == [1, 2])
         #expect(large.result?.value?.words.3 == 4)
     }
 
-    @Test func `reading the handle races with the end`() async {
+    @Test func `reading it races with the end`() async {
         for _ in 0..<Stress.rounds(500) {
             let (future, alive) = (Future<Int>(), Tally())
             future.keep(Captive(alive))
@@ -241,7 +243,7 @@ struct WorkerTests {
 private struct Large: Sendable { let words: (Int, Int, Int, Int) }
 
 extension AnyFuture {
-    /// Sets a handle that holds the captive.
+    /// Sets a worker that holds the captive.
     fileprivate func keep(_ captive: Captive) { setWorker(.upstream(Future(value: captive))) }
 
     fileprivate var hasWorker: Bool { worker != nil }
