@@ -6,6 +6,39 @@ import Testing
 
 @Suite("Promise 11: wait inside of a callback", .watchdog)
 struct WaitInCallbackTests {
+    @Test func `it starts no callback after its timeout, however fast another thread registers`() async {
+        let future = Future<Void>()
+        let starts = Log<DispatchTime>()
+        let (hasBegun, hasEnded, isNested) = (Signal(), Box(false), Box(false))
+        future.onSuccess(context: immediate) {
+            hasBegun.open()
+            isNested.value = true
+            #expect(throws: FuturesError.timedOut) { try Future<Int>().wait(timeout: .milliseconds(100)) }
+            isNested.value = false
+            hasEnded.value = true
+        }
+        let here = Box<UInt>(0)
+        async let registered: Void = onThread {
+            #expect(hasBegun.pass())
+            while !hasEnded.value {
+                future.onSuccess(context: immediate) {
+                    guard here.value == threadNumber(), isNested.value else { return }
+                    starts.add(.now())
+                    for _ in 0..<100 { _ = hasEnded.value }
+                }
+            }
+        }
+        await onThread {
+            here.value = threadNumber()
+            future.success()
+            here.value = 0
+        }
+        await registered
+        // Its timeout passes at most a tenth of a second after the first of the callbacks.
+        let late = starts.all.first.map { first in starts.all.count { $0 > first + .milliseconds(100) } } ?? 0
+        #expect(late <= 1)
+    }
+
     enum Later: CaseIterable {
         case callback, callbackOnAQueue, subscriber
     }
