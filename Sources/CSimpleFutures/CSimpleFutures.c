@@ -9,6 +9,7 @@ uint8_t sf_counting;
 #include <linux/futex.h>
 #include <stddef.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 __attribute__((unused)) static inline void relax(void) {
@@ -47,6 +48,23 @@ void sf_wake_one(sf_lock_t *lock) {
     int saved = errno;
     syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     errno = saved;
+}
+
+void sf_open(uint32_t *signal) {
+    __atomic_store_n(signal, 1, __ATOMIC_RELEASE);
+    sf_wake_one(signal);
+}
+
+bool sf_wait_until(uint32_t *signal, uint64_t time) {
+    struct timespec end = {(time_t)(time / 1000000000), (long)(time % 1000000000)};
+    int saved = errno;
+    bool is_late = false;
+    while (__atomic_load_n(signal, __ATOMIC_ACQUIRE) == 0 && !is_late)
+        // In this form the time is absolute, and of the monotonic clock.
+        is_late = syscall(SYS_futex, signal, FUTEX_WAIT_BITSET_PRIVATE, 0, &end, NULL, FUTEX_BITSET_MATCH_ANY) != 0 &&
+                  errno == ETIMEDOUT;
+    errno = saved;
+    return !is_late;
 }
 
 #endif

@@ -1,7 +1,8 @@
 #ifndef C_SIMPLE_FUTURES_H
 #define C_SIMPLE_FUTURES_H
 
-// The lock and the atomic byte of an object, stored in the object; a flag for all threads; and one thread-local word.
+// The lock and the atomic byte of an object, stored in the object; a flag for all threads; one thread-local word; and, on
+// Linux, a signal for a thread that blocks.
 //
 // In C because Swift has no equivalent for macOS 13 and iOS 16: `Mutex` and `Atomic` need macOS 15 and iOS 18, and an
 // `OSAllocatedUnfairLock` would be a second allocation for each future. Everything on a fast path is inline. Swift has no
@@ -78,6 +79,11 @@ static inline void sf_unlock(sf_lock_t *_Nonnull lock) {
     if (__atomic_exchange_n(lock, SF_FREE, __ATOMIC_RELEASE) == SF_CONTENDED) sf_wake_one(lock);
     sf_delay();
 }
+
+/// Opens a signal, which is zero until then, and wakes the thread that waits for it.
+void sf_open(uint32_t *_Nonnull signal);
+/// Waits until a signal is open. Returns false after a time of the monotonic clock, in nanoseconds.
+bool sf_wait_until(uint32_t *_Nonnull signal, uint64_t time);
 
 #else
 #error "CSimpleFutures has a lock for Apple's systems and for Linux. Add one of four bytes for this system here."

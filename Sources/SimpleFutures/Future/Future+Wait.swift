@@ -21,18 +21,12 @@ extension Future {
         if phase == .pending {
             Trampoline.runDeferred { self.phase == .pending && deadline.map { DispatchTime.now() < $0 } ?? true }
         }
-        let settled = DispatchSemaphore(value: 0)
+        let settled = ThreadSignal()
         let waker = Waker()
-        waker.set { _ in settled.signal() }
-        if add(waker) {
-            if let deadline {
-                // If the waiter can no longer be removed, the future was settled in the meantime.
-                if settled.wait(timeout: deadline) == .timedOut, remove(waker) {
-                    throw FuturesError.timedOut(after: timeout, createdAt: nil)
-                }
-            } else {
-                settled.wait()
-            }
+        waker.set { _ in settled.open() }
+        // If the waiter can no longer be removed after the deadline, the future was settled in the meantime.
+        if add(waker), !settled.wait(until: deadline ?? .distantFuture), remove(waker) {
+            throw FuturesError.timedOut(after: timeout, createdAt: nil)
         }
         guard let result = settledResult(as: T.self) else { throw CancellationError() }
         return try result.get()
