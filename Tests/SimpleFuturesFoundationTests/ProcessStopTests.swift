@@ -216,7 +216,7 @@ final class ChildScene: Scene {
         player.add("start") { [self] in
             guard state.start() else { return answers.append(.cancelled) }
             if firstReason != nil { wasStartedInVain = true }
-            player.next(isStartable ? "launch" : "fail") { [self] in
+            player.next(self.isStartable ? "launch" : "fail") { [self] in
                 guard isStartable else {
                     _ = state.end()
                     return answers.append(.notStarted)

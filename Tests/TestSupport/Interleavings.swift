@@ -3,7 +3,7 @@
 /// A step is atomic for the other players: a critical section, an atomic operation, or code between two of these.
 final class Player {
     let name: String
-    private var steps: [(name: String, isOwn: Bool, run: () -> Void)] = []
+    private var steps: [(name: () -> String, isOwn: Bool, run: () -> Void)] = []
     /// The position for the next step that follows from the running one.
     private var place = 0
 
@@ -15,29 +15,33 @@ final class Player {
     fileprivate var isByItself: Bool { steps.first?.isOwn ?? false }
 
     /// Adds a step after all others.
-    func add(_ name: String, _ run: @escaping () -> Void) { steps.append((name, false, run)) }
+    func add(_ name: @escaping @autoclosure () -> String, _ run: @escaping () -> Void) {
+        steps.append((name, false, run))
+    }
 
     /// Adds a step that follows from the running one: after others of that kind, before all the rest.
     ///
     /// - Parameter isOwn: Whether the step and other players do not affect each other. Then it is taken as soon as
     ///   possible, and does not multiply the orders.
-    func next(_ name: String, isOwn: Bool = false, _ run: @escaping () -> Void) {
+    func next(_ name: @escaping @autoclosure () -> String, isOwn: Bool = false, _ run: @escaping () -> Void) {
         steps.insert((name, isOwn, run), at: place)
         place += 1
     }
 
-    fileprivate func takeStep() -> String {
+    /// Returns the name of the step, which is needed only after an error: to make it takes longer than the step.
+    @discardableResult
+    fileprivate func takeStep() -> () -> String {
         place = 0
         let step = steps.removeFirst()
         step.run()
-        return "\(name): \(step.name)"
+        return step.name
     }
 
     /// Takes all steps before another player takes one.
-    func takeAllSteps() { while !isDone { _ = takeStep() } }
+    func takeAllSteps() { while !isDone { takeStep() } }
 
     /// Takes a number of steps.
-    func takeSteps(_ count: Int) { for _ in 0..<count { _ = takeStep() } }
+    func takeSteps(_ count: Int) { for _ in 0..<count { takeStep() } }
 }
 
 /// Several players and their shared state.
@@ -46,11 +50,14 @@ class Scene {
     /// How many steps have been taken.
     fileprivate(set) var clock = 0
 
-    /// The players that can take a step; nil when there are none.
-    fileprivate var ready: [Player]? {
-        if let player = players.first(where: { $0.isByItself }) { return [player] }
-        let ready = players.filter { !$0.isDone }
-        return ready.isEmpty ? nil : ready
+    /// The players that can take a step; only one if its step does not affect the others.
+    fileprivate var ready: [Player] {
+        var ready: [Player] = []
+        for player in players where !player.isDone {
+            if player.isByItself { return [player] }
+            ready.append(player)
+        }
+        return ready
     }
 
     /// Adds a player, which takes its steps whenever it can.
@@ -82,18 +89,23 @@ func everyOrder(of make: () throws -> Scene) throws -> Int {
     var orders = 0
     repeat {
         let scene = try make()
-        var steps: [String] = []
+        var steps: [(player: Player, name: () -> String)] = []
         // Up to here the order is the same as in the previous run, which was checked.
         let known = choices.count - 1
         func check(_ complaint: String?) throws {
-            if let complaint { throw WrongOrder(complaint: complaint, steps: steps) }
+            guard let complaint else { return }
+            throw WrongOrder(complaint: complaint, steps: steps.map { "\($0.player.name): \($0.name())" })
         }
         var depth = 0
-        while let ready = scene.ready {
-            if ready.count > 1, depth == choices.count { choices.append((0, ready.count)) }
-            let player = ready.count > 1 ? ready[choices[depth].taken] : ready[0]
-            if ready.count > 1 { depth += 1 }
-            steps.append(player.takeStep())
+        while true {
+            let ready = scene.ready
+            guard var player = ready.first else { break }
+            if ready.count > 1 {
+                if depth == choices.count { choices.append((0, ready.count)) }
+                player = ready[choices[depth].taken]
+                depth += 1
+            }
+            steps.append((player, player.takeStep()))
             scene.clock += 1
             if depth > known { try check(scene.complaint) }
             if steps.count > 500 { try check("there is no end") }

@@ -11,7 +11,7 @@ func threadNumber() -> UInt { UInt(bitPattern: pthread_self().hashValue) }
 ///
 /// Waiting only for the closure is not enough: a process that exits while a thread is being torn down may return
 /// another status.
-func onSmallStack<Result: Sendable>(kilobytes: Int = 256, _ body: @escaping @Sendable () -> Result) -> Result {
+func onSmallStack<Result: Sendable>(kilobytes: Int = 128, _ body: @escaping @Sendable () -> Result) -> Result {
     let result = Box<Result?>(nil)
     let task = Unmanaged.passRetained(SmallStackTask { result.value = body() })
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)

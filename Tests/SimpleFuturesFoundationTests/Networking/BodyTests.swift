@@ -54,9 +54,9 @@ import FoundationNetworking
         for _ in 0..<2 { #expect(try await next() == nil) }
     }
 
-    @Test func `200 MB go through a bounded buffer`() async {
+    @Test func `100 MB go through a bounded buffer`() async {
         await #expect(processExitsWith: .success) {
-            let size = 200_000_000
+            let size = 100_000_000
             let server = HTTPServer { _ in .pattern(count: size, pause: 100) }
             let test = TestSession()
             let body = try await test.session.body(for: server.request(), capacity: 0).value.0
@@ -84,7 +84,7 @@ import FoundationNetworking
     @Test(arguments: ["stream", "loop"])
     func `a slow reader loses nothing, and the waiting body needs little memory`(reader: String) async {
         await #expect(processExitsWith: .success) { [reader] in
-            let size = 150_000_000
+            let size = 90_000_000
             let server = HTTPServer { _ in .pattern(count: size, pause: 100) }
             let (test, count) = (TestSession(), Box(0))
             let check = { @Sendable (piece: Data) in

@@ -12,7 +12,7 @@ struct LinkTests {
     @Test(arguments: Link.all) func `many short-lived uses, some concurrent, leave nothing behind`(_ link: Link) async {
         let road = Road()
         // In groups, so that they do not all exist at the same time.
-        for _ in 0..<Stress.rounds(5) {
+        for _ in 0..<Stress.rounds(2) {
             await withTaskGroup { group in
                 for _ in 0..<4 { group.addTask { for _ in 0..<25 { await link.pass(road, Captive(road.alive)) } } }
             }

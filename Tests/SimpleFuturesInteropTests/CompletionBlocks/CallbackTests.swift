@@ -10,7 +10,7 @@ import Testing
 struct CallbackTests {
     @Test(arguments: Shape.allCases)
     func `the handler runs once, even if a cancellation races, and all is released`(_ shape: Shape) async {
-        for round in 0..<Stress.rounds(2_000) {
+        for round in 0..<Stress.rounds(500) {
             let body = Body.allCases[round % Body.allCases.count]
             let cancels = round % 4 != 3
             let (calls, bodies, alive) = (Tally(), Tally(), Tally())

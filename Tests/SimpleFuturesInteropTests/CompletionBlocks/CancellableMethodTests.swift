@@ -100,7 +100,7 @@ struct CancellableMethodTests {
     }
 
     @Test func `onLate receives a value whose only waiter has left, and never one that was received`() async {
-        for round in 0..<Stress.rounds(2_000) {
+        for round in 0..<Stress.rounds(500) {
             let (call, late) = (LegacyCall(), Box<[Int]>([]))
             func start() -> Task<Int?, Never> {
                 let made: Future<Int> = future(

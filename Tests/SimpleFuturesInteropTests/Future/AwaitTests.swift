@@ -140,7 +140,7 @@ struct AwaitTests {
 
     @Test(arguments: [true, false])
     func `very many waiters on one future all get its value, or their cancellation`(_ cancels: Bool) async {
-        let (source, count) = (Source(), Stress.size(20_000, full: 100_000))
+        let (source, count) = (Source(), Stress.size(4_000, full: 100_000))
         let waiting = Task {
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<count {

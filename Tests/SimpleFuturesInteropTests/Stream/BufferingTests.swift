@@ -204,7 +204,7 @@ struct BufferingTests {
 
     @Test func `a list of streams, each an unread element of the one before, is released with little stack`() async {
         await #expect(processExitsWith: .success) {
-            let (count, released) = (Stress.size(30_000, full: 1_000_000), Box(0))
+            let (count, released) = (Stress.size(4_000, full: 1_000_000), Box(0))
             onSmallStack {
                 var next: any Sendable = 0
                 for _ in 0..<count {

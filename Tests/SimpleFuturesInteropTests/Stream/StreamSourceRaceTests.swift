@@ -193,7 +193,7 @@ struct StreamSourceRaceTests {
 
     @Test func `a list of streams, each held by the source of the one before, is released with little stack`() async {
         await #expect(processExitsWith: .success) {
-            let (count, released) = (Stress.size(30_000, full: 1_000_000), Box(0))
+            let (count, released) = (Stress.size(4_000, full: 1_000_000), Box(0))
             onSmallStack {
                 var next: FutureStream<Int>?
                 for _ in 0..<count {

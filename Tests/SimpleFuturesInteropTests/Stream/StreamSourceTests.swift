@@ -271,7 +271,7 @@ final class StreamSourceTests {
     @Test(arguments: [nil, ImmediateContext(), InlineContext()] as [(any ExecutionContext)?])
     func `a source that makes subscribers join and leave needs constant stack`(_ context: (any ExecutionContext)?) {
         let (token, rounds) = (Box(CancelToken()), Tally())
-        let count = Stress.size(10_000, full: 100_000)
+        let count = Stress.size(2_000, full: 100_000)
         let listen: @Sendable () -> Void = { [own] in
             token.value = CancelToken()
             own.value?.onSuccess(context: immediate, cancelToken: token.value) { _ in }

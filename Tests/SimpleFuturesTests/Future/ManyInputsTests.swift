@@ -72,7 +72,7 @@ struct ManyInputsTests {
     @Test(arguments: ManyInputs.allCases, [Source.Ending.success, .failure])
     func `very many, the last completed first`(_ combinator: ManyInputs, ending: Source.Ending) {
         guard combinator != .zip else { return }
-        let count = Stress.size(10_000, full: 100_000)
+        let count = Stress.size(3_000, full: 100_000)
         let result = onSmallStack {
             let inputs = (0..<count).map { _ in Future<Int>() }
             let result = combinator.apply(inputs)

@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// A stack of 256 KiB has no room for 4,000 steps of 65 bytes, or 1,500 of 174. With SIMPLEFUTURES_STRESS every case has
+// A stack of 128 KiB has no room for 2,000 steps of 65 bytes, or 750 of 174. With SIMPLEFUTURES_STRESS every case has
 // its full size of a million links or callbacks and 100,000 steps, and each combinator 25,000 links; without it one case
 // of each kind has a tenth of that. Each kind runs in a process of its own, because a stack overflow ends the process.
 
@@ -12,7 +12,7 @@ struct ConstantStackTests {
     @Test(arguments: Structure.allCases)
     func `a chain of any length needs constant stack`(_ structure: Structure) async {
         await #expect(processExitsWith: .success) { [structure] in
-            let size = Stress.size(4_000, full: structure.size)
+            let size = Stress.size(2_000, full: structure.size)
             for ending in Ending.allCases {
                 for place in Place.allCases {
                     let complaint = onSmallStack { structure.grow(size, ending, place) }
@@ -35,10 +35,10 @@ struct ConstantStackTests {
         await #expect(processExitsWith: .success) {
             for combinator in FutureCombinator.all where !combinator.waits && !combinator.isLate {
                 for ending in Ending.allCases {
-                    let hasEnded = onSmallStack(kilobytes: 128) {
+                    let hasEnded = onSmallStack(kilobytes: 64) {
                         let origin = Origin(ending)
                         var last = origin.start(on: immediate)
-                        for _ in 0..<Stress.size(750, full: 25_000) { last = combinator.apply(to: last) }
+                        for _ in 0..<Stress.size(375, full: 25_000) { last = combinator.apply(to: last) }
                         origin.end()
                         return last.ended != .pending
                     }
@@ -52,8 +52,8 @@ struct ConstantStackTests {
         await #expect(processExitsWith: .success) {
             for combinator in StreamCombinator.all where !combinator.waits {
                 for conclusion in Conclusion.allCases {
-                    let complaint = onSmallStack(kilobytes: 128) {
-                        let size = Stress.size(750, full: 25_000)
+                    let complaint = onSmallStack(kilobytes: 64) {
+                        let size = Stress.size(375, full: 25_000)
                         return conclusion.complaint(combinator.name == "zip" ? size / 4 : size, combinator)
                     }
                     precondition(complaint == nil, "\(combinator), \(conclusion): \(complaint!)")
@@ -67,7 +67,7 @@ struct ConstantStackTests {
         await #expect(processExitsWith: .success) { [ground] in
             for conclusion in Conclusion.allCases {
                 let complaint = onSmallStack {
-                    let size = Stress.size(ground == .queue ? 1_500 : 4_000, full: 100_000)
+                    let size = Stress.size(ground == .queue ? 750 : 2_000, full: 100_000)
                     return conclusion.complaint(size, StreamCombinator.all[0], on: ground.context(ManualContext()))
                 }
                 precondition(complaint == nil, "\(conclusion): \(complaint!)")
@@ -80,7 +80,7 @@ struct ConstantStackTests {
         _ ground: Ground
     ) async {
         await #expect(processExitsWith: .success) { [ground] in
-            let size = Stress.size(10_000, full: 100_000)
+            let size = Stress.size(2_000, full: 100_000)
             for isPair in ground.isOnThread ? [false, true] : [false] {
                 let last = onSmallStack {
                     let (manual, last, done) = (ManualContext(), Box(0), Signal())
@@ -113,7 +113,7 @@ struct ConstantStackTests {
     @Test(arguments: Strand.allCases)
     func `a chain held together by captures, and what a stream holds, need constant stack`(_ strand: Strand) async {
         await #expect(processExitsWith: .success) { [strand] in
-            let count = Stress.size(4_000, full: strand.size)
+            let count = Stress.size(2_000, full: strand.size)
             precondition(onSmallStack { strand.unravel(count) } == count)
         }
     }
@@ -121,7 +121,7 @@ struct ConstantStackTests {
     @Test(arguments: Series.allCases)
     func `very many calls inside of each other's callbacks need constant stack`(_ series: Series) async {
         await #expect(processExitsWith: .success) { [series] in
-            let size = Stress.size(4_000, full: series == .reports ? 1_000_000 : 100_000)
+            let size = Stress.size(2_000, full: series == .reports ? 1_000_000 : 100_000)
             let isRight = onSmallStack { series.isRight(size) }
             precondition(isRight)
         }

@@ -142,7 +142,7 @@ struct ExactlyOnceTests {
     func `with a bounded replay buffer each subscriber gets consecutive elements`(_ capacity: Int) async {
         let stream = FutureStream<Int>(capacity: capacity)
         let listeners = Box<[Listener]>([])
-        let count = Stress.rounds(2_000)
+        let count = Stress.rounds(1_000)
         await onThread {
             DispatchQueue.concurrentPerform(iterations: 3) { thread in
                 guard thread > 0 else {

@@ -7,7 +7,7 @@ struct TokenTreeStackTests {
     @Test(arguments: Tree.allCases)
     func `a tree of any size needs constant stack, and is released`(_ tree: Tree) async {
         await #expect(processExitsWith: .success) { [tree] in
-            let size = Stress.size(4_000, full: 1_000_000)
+            let size = Stress.size(2_000, full: 1_000_000)
             for end in Tree.End.allCases {
                 let complaint = onSmallStack { tree.grow(size, end) }
                 precondition(complaint == nil, "\(end.rawValue): \(complaint!)")
@@ -21,7 +21,7 @@ struct ValueListTests {
     @Test(arguments: List.allCases)
     func `a list of any length is released with little stack`(_ list: List) async {
         await #expect(processExitsWith: .success) { [list] in
-            let (count, released) = (Stress.size(30_000, full: 1_000_000), Box(0))
+            let (count, released) = (Stress.size(4_000, full: 1_000_000), Box(0))
             onSmallStack { list.makeAndRelease(count, released) }
             precondition(released.value == count, "\(released.value) of \(count) were released")
         }

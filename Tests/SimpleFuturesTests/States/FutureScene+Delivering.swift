@@ -87,7 +87,7 @@ extension FutureScene: SceneOfThreads {
     func blocks(_ player: Player) {
         let othersAreDone = players.allSatisfy { $0 === player || $0.isDone || thread(of: $0).isBlocked }
         if othersAreDone {
-            heldUp = state { ($0.hasFirst ? 1 : 0) + $0.waiting.all.count + $0.queued.all.count + $0.foreign.all.count }
+            heldUp = state { ($0.hasFirst ? 1 : 0) + $0.waiting.length + $0.queued.length + $0.foreign.length }
         }
     }
 

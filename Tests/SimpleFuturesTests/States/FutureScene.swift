@@ -175,11 +175,10 @@ class FutureScene: Scene, @unchecked Sendable {
 
     private var complaintAboutDelivery: String? {
         let facts = state { state in
-            (
-                here: (state.hasFirst ? 1 : 0) + state.waiting.all.count,
-                leaving: state.queued.all.count + state.foreign.all.count,
-                idle: (state.isBusy(.queued) ? 0 : state.queued.all.count)
-                    + (state.isBusy(.foreign) ? 0 : state.foreign.all.count),
+            let (queued, foreign) = (state.queued.length, state.foreign.length)
+            return (
+                here: (state.hasFirst ? 1 : 0) + state.waiting.length, leaving: queued + foreign,
+                idle: (state.isBusy(.queued) ? 0 : queued) + (state.isBusy(.foreign) ? 0 : foreign),
                 dispatched: state.dispatched.all, count: state.count, hops: state.hopsToMain
             )
         }
@@ -271,6 +270,12 @@ extension LinkedList {
         var all: [Node] = []
         forEach { all.append($0) }
         return all
+    }
+
+    var length: Int {
+        var length = 0
+        forEach { _ in length += 1 }
+        return length
     }
 }
 

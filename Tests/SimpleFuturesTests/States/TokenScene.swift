@@ -66,7 +66,7 @@ final class TokenScene: Scene, @unchecked Sendable {
     // MARK: Cancelling
 
     func cancels(_ player: Player, _ node: Node) {
-        player.add("cancel \(index(node))") { [self] in
+        player.add("cancel \(self.index(node))") { [self] in
             node.isAskedFor = true
             if let storage = node.storage { flip(player, storage) }
         }
@@ -127,7 +127,7 @@ final class TokenScene: Scene, @unchecked Sendable {
     // MARK: Using
 
     func follows(_ player: Player, _ node: Node, _ parent: Node) {
-        player.add("\(index(node)) follows \(index(parent))") { [self] in
+        player.add("\(self.index(node)) follows \(self.index(parent))") { [self] in
             guard let storage = node.storage, let above = parent.storage else { return }
             node.parents.append(parent)
             let place = TokenChild(storage, of: above)
@@ -146,7 +146,7 @@ final class TokenScene: Scene, @unchecked Sendable {
 
     func drops(_ player: Player, _ node: Node) {
         drops = true
-        player.add("drop \(index(node))") { [self] in
+        player.add("drop \(self.index(node))") { [self] in
             guard let storage = node.storage.take() else { return }
             unlink(player, storage.withLock { $0.letGo() })
         }

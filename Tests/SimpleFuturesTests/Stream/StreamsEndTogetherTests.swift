@@ -127,7 +127,7 @@ struct StreamsEndTogetherTests {
         let token = CancelToken()
         onSmallStack { [source] in
             var stream = source
-            for _ in 0..<Stress.size(10_000, full: 100_000) { stream = stream.map(context: immediate) { $0 } }
+            for _ in 0..<Stress.size(2_000, full: 100_000) { stream = stream.map(context: immediate) { $0 } }
             stream.onSuccess(context: immediate, cancelToken: token) { _ in }
             stream = FutureStream()
             #expect(source.core.subscriberCount == 1)
