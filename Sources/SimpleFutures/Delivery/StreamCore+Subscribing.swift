@@ -61,7 +61,7 @@ extension StreamCore {
 
     private func add(_ subscriber: Subscriber, _ key: MailboxKey, _ route: _Route) -> Added {
         #if DEBUG
-        if withState({ $0.meetsItsLike(key, route) }), let context = route.context {
+        if withState({ $0.mailboxes.meetsItsLike(key, route) }), let context = route.context {
             FuturesDiagnostics.reportOnce(.contextsNotHashable(type: "\(type(of: context))", createdAt: site))
         }
         #endif
@@ -74,13 +74,12 @@ extension StreamCore {
     private func addComparing(_ subscriber: Subscriber, _ route: _Route) -> Added {
         guard let value = route.value else { return (.refused, false) }
         while true {
-            let known = withState { $0.routes(withHash: value.hash) }
+            let known = withState { $0.mailboxes.routes(withHash: value.hash) }
             let route = known.first { $0.value?.equals(value) ?? false } ?? route
             let key = MailboxKey(route)
             let added = withState { state -> Added? in
-                guard state.routes(withHash: value.hash).elementsEqual(known, by: { $0.object === $1.object }) else {
-                    return nil
-                }
+                let now = state.mailboxes.routes(withHash: value.hash)
+                guard now.elementsEqual(known, by: { $0.object === $1.object }) else { return nil }
                 return (state.add(subscriber, key, route), state.hasWork)
             }
             if let added { return added }

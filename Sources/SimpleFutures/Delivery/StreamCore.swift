@@ -58,7 +58,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         let result = withLock {
             let result = body(&state)
             unneeded = state.log.popUnneeded(areTrivial: destroyValue == nil)
-            unusedMailbox = state.takeUnusedMailbox()
+            unusedMailbox = state.mailboxes.takeRemoved()
             return result
         }
         _ = unusedMailbox

@@ -139,7 +139,7 @@ extension StreamState {
 
     private mutating func rest(_ mailbox: Mailbox) -> Step {
         mailbox.rest()
-        removeIfIdle(mailbox)
+        mailboxes.removeIfIdle(mailbox)
         return .done
     }
 

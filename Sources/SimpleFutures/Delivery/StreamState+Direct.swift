@@ -22,7 +22,7 @@ extension StreamState {
     func startDirectly(
         runsCallbacks: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = Mailbox.extraAllowance
     ) -> Direct? {
-        guard let unretained = onlyMailbox else { return nil }
+        guard let unretained = mailboxes.only else { return nil }
         return unretained.use { mailbox in
             // The emitting thread has checked this before it appended.
             assert(mailbox.phase == .idle)

@@ -29,24 +29,7 @@ struct StreamState: ~Copyable {
     /// The number of the current run, for sources that are started and stopped.
     var run: UInt64 = 0
     private var lastNumber: UInt64 = 0
-    private var mailboxes: [Mailbox] = [] {
-        didSet { onlyMailbox = mailboxes.count == 1 ? Unretained(mailboxes[0]) : nil }
-    }
-    /// The mailbox of a stream that has only one.
-    ///
-    /// Stored separately to avoid a retain.
-    private(set) var onlyMailbox: Unretained<Mailbox>?
-    /// The mailboxes by key, used when there are too many for a linear search.
-    private var mailboxesByKey: [MailboxKey: Mailbox] = [:]
-    /// The mailboxes whose contexts are compared as values, by hash value.
-    private var mailboxesByHash: [Int: [Mailbox]] = [:]
-    /// A removed mailbox, to be released outside the lock: its context, and that one's properties, may be released with
-    /// it.
-    private var unusedMailbox: Mailbox?
-    #if DEBUG
-    /// The type of the last context that could not be compared.
-    private var lastAlone: ObjectIdentifier?
-    #endif
+    var mailboxes = Mailboxes()
     /// Subscribers of other streams that emit into this one.
     private var sources = LinkedList<StreamSource>()
 
@@ -73,11 +56,11 @@ struct StreamState: ~Copyable {
 
     /// Whether there is only one mailbox and it is already being delivered.
     @inline(__always)
-    var isBusy: Bool { onlyMailbox?.use { $0.phase != .idle } ?? false }
+    var isBusy: Bool { mailboxes.only?.use { $0.phase != .idle } ?? false }
 
     /// See `Mailbox.allowOneMore`, for the only mailbox.
     func allowOneMore(_ thread: UnsafeRawPointer) {
-        onlyMailbox?.use { $0.allowOneMore(thread) }
+        mailboxes.only?.use { $0.allowOneMore(thread) }
     }
 
     /// Returns the mailboxes to deliver after a thread has appended an element.
@@ -99,16 +82,16 @@ struct StreamState: ~Copyable {
 
     @inline(__always)
     private func wake(_ needsIt: (Mailbox) -> Bool) -> Wake {
-        guard mailboxes.count > 1 else {
-            guard let mailbox = mailboxes.first, needsIt(mailbox), mailbox.activate() else { return .nothing }
+        guard mailboxes.all.count > 1 else {
+            guard let mailbox = mailboxes.all.first, needsIt(mailbox), mailbox.activate() else { return .nothing }
             return .one(mailbox)
         }
-        let woken = mailboxes.filter { needsIt($0) && $0.activate() }
+        let woken = mailboxes.all.filter { needsIt($0) && $0.activate() }
         return woken.count > 1 ? .several(woken) : woken.first.map(Wake.one) ?? .nothing
     }
 
     /// Returns the routes to contexts that have a task of an ended stream, to be released outside the lock.
-    func closeRoutes() -> [_Route] { mailboxes.compactMap { takeRoute(of: $0) } }
+    func closeRoutes() -> [_Route] { mailboxes.all.compactMap { takeRoute(of: $0) } }
 
     /// The same for one mailbox.
     func takeRoute(of mailbox: Mailbox) -> _Route? {
@@ -168,23 +151,10 @@ struct StreamState: ~Copyable {
         case deliver(Mailbox)
     }
 
-    #if DEBUG
-    /// Whether a context that cannot be compared was added right after another one of its type.
-    ///
-    /// Call it once for each added context.
-    mutating func meetsItsLike(_ key: MailboxKey, _ route: _Route) -> Bool {
-        guard key.isAlone, let context = route.context else { return false }
-        let type = ObjectIdentifier(type(of: context))
-        defer { lastAlone = type }
-        return lastAlone == type
-    }
-
-    #endif
-
     /// Adds a subscriber, positioned before the replay buffer.
     mutating func add(_ subscriber: Subscriber, _ key: MailboxKey, _ route: _Route) -> Addition {
         guard subscriber.place == .outside else { return .refused }
-        let mailbox = mailbox(key, route)
+        let mailbox = mailboxes.mailbox(key, route)
         lastNumber += 1
         subscriber.number = lastNumber
         subscriber.mailbox = mailbox
@@ -202,24 +172,6 @@ struct StreamState: ~Copyable {
             hasSomething = hasSomething || !log.isAtEnd(subscriber.position)
         }
         return hasSomething && mailbox.activate() ? .deliver(mailbox) : .waiting
-    }
-
-    private mutating func mailbox(_ key: MailboxKey, _ route: _Route) -> Mailbox {
-        let found = mailboxesByKey.isEmpty ? mailboxes.first { $0.key == key } : mailboxesByKey[key]
-        if let found {
-            guard found.route.isGone else { return found }
-            found.key.becomeUnique()
-        }
-        let mailbox = Mailbox(key, route)
-        mailbox.index = mailboxes.count
-        mailboxes.append(mailbox)
-        if let hash = key.hash { mailboxesByHash[hash, default: []].append(mailbox) }
-        if !mailboxesByKey.isEmpty {
-            mailboxesByKey[key] = mailbox
-        } else if mailboxes.count == 8 {
-            for mailbox in mailboxes { mailboxesByKey[mailbox.key] = mailbox }
-        }
-        return mailbox
     }
 
     /// Removes a subscriber, or prevents it from being added.
@@ -262,41 +214,13 @@ struct StreamState: ~Copyable {
         if !subscriber.wantsEndOnly { listenerCount -= 1 }
         guard let mailbox = subscriber.mailbox.take() else { return }
         mailbox.count -= 1
-        removeIfIdle(mailbox)
+        mailboxes.removeIfIdle(mailbox)
     }
-
-    mutating func removeIfIdle(_ mailbox: Mailbox) {
-        guard mailbox.count == 0, mailbox.phase == .idle, mailbox.index < mailboxes.count,
-            mailboxes[mailbox.index] === mailbox
-        else { return }
-        let last = mailboxes.removeLast()
-        if last !== mailbox {
-            mailboxes[mailbox.index] = last
-            last.index = mailbox.index
-        }
-        mailboxesByKey[mailbox.key] = nil
-        if let hash = mailbox.key.hash {
-            mailboxesByHash[hash]?.removeAll { $0 === mailbox }
-            if mailboxesByHash[hash]?.isEmpty ?? false { mailboxesByHash[hash] = nil }
-        }
-        assert(unusedMailbox == nil, "each step removes at most one mailbox")
-        unusedMailbox = mailbox
-    }
-
-    /// The mailbox that a transition has removed, to be released outside the lock.
-    @inline(__always)
-    mutating func takeUnusedMailbox() -> Mailbox? { unusedMailbox == nil ? nil : unusedMailbox.take() }
-
-    /// The routes to contexts that are compared as values and have this hash value.
-    func routes(withHash hash: Int) -> [_Route] { mailboxesByHash[hash]?.compactMap { $0.route.open } ?? [] }
-
-    /// All mailboxes, for reports.
-    var allMailboxes: [Mailbox] { mailboxes }
 
     /// All subscribers that were registered with a token.
     func subscribers(under token: CancelToken) -> [SubscriberLink] {
         var found: [SubscriberLink] = []
-        for mailbox in mailboxes {
+        for mailbox in mailboxes.all {
             for list in [mailbox.waiting, mailbox.running, mailbox.watchers] {
                 list.forEach { if let link = $0.link, link.token === token { found.append(link) } }
             }

@@ -82,7 +82,7 @@ extension StreamCore {
 extension StreamState {
     fileprivate var dependents: [Dependent] {
         var dependents: [Dependent] = []
-        for mailbox in allMailboxes {
+        for mailbox in mailboxes.all {
             for list in [mailbox.waiting, mailbox.running, mailbox.watchers] {
                 list.forEach { subscriber in
                     guard let who = subscriber.who(in: mailbox) else { return }

@@ -53,7 +53,7 @@ final class StreamScene: Scene, @unchecked Sendable {
     func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
         defer {
             while let elements = state.log.popUnneeded(areTrivial: false) { destroy(elements) }
-            _ = state.takeUnusedMailbox()
+            _ = state.mailboxes.takeRemoved()
         }
         return body(&state)
     }
@@ -124,7 +124,7 @@ final class StreamScene: Scene, @unchecked Sendable {
         let addition = withState { state in
             var route = listener.form.route(context)
             if let value = route.value {
-                route = state.routes(withHash: value.hash).first { $0.value?.equals(value) ?? false } ?? route
+                route = state.mailboxes.routes(withHash: value.hash).first { $0.value?.equals(value) ?? false } ?? route
             }
             return state.add(subscriber, listener.form == .sink ? .sink : MailboxKey(route), route)
         }

@@ -10,9 +10,9 @@ struct MailboxLifeTests {
         nonisolated(unsafe) weak var mailbox: Mailbox?
         let stream = FutureStream<Int>(capacity: 0)
 
-        var hasMailboxes: Bool { stream.core.withState { !$0.allMailboxes.isEmpty } }
+        var hasMailboxes: Bool { stream.core.withState { !$0.mailboxes.all.isEmpty } }
 
-        func observe() { mailbox = stream.core.withState { $0.allMailboxes.first } }
+        func observe() { mailbox = stream.core.withState { $0.mailboxes.all.first } }
     }
 
     @Test func `is kept as long as a callback waits, even if its last subscriber is removed`() async {
