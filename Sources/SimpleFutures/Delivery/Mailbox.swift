@@ -4,7 +4,7 @@
 /// that order: after a call the subscriber moves behind the others that wait for the same element. So a late subscriber that
 /// gets a replay runs first until it has caught up.
 final class Mailbox: @unchecked Sendable {
-    // Sendable: `kind` never changes; everything else is guarded by the lock of the stream.
+    // Sendable: `kind` and `key` never change; everything else is guarded by the lock of the stream.
 
     enum Kind: Hashable {
         /// Only resumes waiters and runs no user code, so it runs even inside callbacks.
@@ -26,7 +26,7 @@ final class Mailbox: @unchecked Sendable {
     }
 
     let kind: Kind
-    @exclusivity(unchecked) var key: MailboxKey
+    let key: MailboxKey
     /// All subscribers that receive elements or pass them on, sorted.
     @exclusivity(unchecked) private(set) var waiting = LinkedList<Subscriber>()
     /// The subscribers whose bodies run: usually one, and more if a body waits and others must continue.

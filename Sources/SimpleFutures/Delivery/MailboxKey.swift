@@ -43,9 +43,6 @@ struct MailboxKey: Hashable {
     /// The same for equal keys, and for contexts that are values with the same hash value.
     var bucket: Int { hash ?? hashValue }
 
-    /// Equals no other key from now on: the context was released, and another one may have its address.
-    mutating func becomeUnique() { (identity, number) = (nil, CompletionId()) }
-
     /// Whether the context is a value that cannot be compared with others.
     var isAlone: Bool { number != nil && hash == nil }
 

@@ -21,12 +21,8 @@ struct Mailboxes {
 
     /// Returns the mailbox of a context; a new one if there is none.
     mutating func mailbox(_ key: MailboxKey, _ route: _Route) -> Mailbox {
-        if let found = candidates(in: key.bucket).first(where: { $0.key == key }) {
-            guard found.route.isGone else { return found }
-            takeFromBucket(found)
-            found.key.becomeUnique()
-            putIntoBucket(found)
-        }
+        // Another context may have the address of one that was released.
+        if let found = candidates(in: key.bucket).first(where: { $0.key == key && !$0.route.isGone }) { return found }
         let mailbox = Mailbox(key, route)
         mailbox.index = all.count
         all.append(mailbox)
