@@ -5,8 +5,9 @@ public enum FuturesError: Error, Hashable, Sendable {
     case noSuchElement
     /// A value is not one that the operation can use.
     case invalidValue
-    /// Everything that could have completed the future was released. `createdAt` is the place where the promise was
-    /// created or the completion handler was wrapped; nil for everything else.
+    /// Everything that could have completed the future was released, or a context released a closure of the future or
+    /// stream without running it. `createdAt` is the place where the promise was created or the completion handler was
+    /// wrapped; nil for everything else.
     case brokenPromise(createdAt: CreationSite?)
     /// A completion handler was called with neither a value nor an error, or a future or a stream was told to complete
     /// with itself.
@@ -72,8 +73,8 @@ extension FuturesError: CustomStringConvertible {
             """
         case .brokenPromise(nil):
             """
-            Broken promise: everything that could complete the future was released: its source, or the context that was \
-            to run its closure. Keep the source until it is completed.
+            Broken promise: everything that could complete the future was released, or a context released a closure of \
+            the future or stream without running it. Keep the source until it has ended; the context must run each closure.
             """
         case .invalidCompletion:
             """

@@ -57,7 +57,7 @@ struct FuturesErrorTests {
         (FuturesError.noSuchElement, ["recover", "iterated twice", "returned nil", "no futures"]),
         (.invalidValue, ["Check the value"]),
         (.brokenPromise(createdAt: site), ["App/Profile.swift:42", "keep it until"]),
-        (.brokenPromise(createdAt: nil), ["Keep the source"]),
+        (.brokenPromise(createdAt: nil), ["Keep the source", "future or stream", "context must run"]),
         (.invalidCompletion, ["annotate the future, as in `Future<String?>`", "FuturesDiagnostics"]),
         (.timedOut, ["timeout(_:cancelling:)", "no result in the time given."]),
         (.bufferOverflow(dropped: 1), ["1 element was dropped"]),
