@@ -71,6 +71,20 @@ import Testing
     }
 
     @Test(arguments: [
+        ("subject.eraseToAnyPublisher()", "write `FutureStream<T>` there"),
+        ("subject.map { a($0) }.eraseToAnyPublisher()", "write `FutureStream<T>` there"),
+        ("subject.stream.eraseToAnyPublisher()", "write `FutureStream<T>` there"),
+        ("taps.dropFirst().eraseToAnyPublisher()", "write `FutureStream<T>` there"),
+        ("subject.first().eraseToAnyPublisher()", "write `FutureStream<T>` or `Future<T>` there"),
+        ("load().eraseToAnyPublisher()", "write `FutureStream<T>` or `Future<T>` there"),
+    ])
+    func `The note names the types that a chain in a place whose type is left can have`(_ chain: String, note: String) {
+        let taps = "var taps: AnyPublisher<Int, E> { subject.eraseToAnyPublisher() }"
+        let text = "\(subject)\(taps)\n    func f() -> AnyPublisher<Int, E> {\n let a = 1\n return \(chain)\n }\n}"
+        #expect(reasons(port(text, from: .combine)).contains { $0.contains(note) })
+    }
+
+    @Test(arguments: [
         "$name.flatMap { load($0).removeDuplicates().eraseToAnyPublisher() }",
         "$name.flatMap({ a in return load(a).eraseToAnyPublisher() }).share()",
         "$name.map { a in\n    if a { return Just(1).eraseToAnyPublisher() }\n    return b.eraseToAnyPublisher()\n}",

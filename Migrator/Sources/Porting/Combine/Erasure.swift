@@ -58,10 +58,6 @@ struct Erasure {
     }
 }
 
-/// The note for a chain whose type stays.
-let erasedReason =
-    "the value has the type `AnyPublisher`, which is left: write `FutureStream<T>` or `Future<T>` there, and run this again"
-
 /// Operators of a stream that are replaced or stay, and whose value is a stream too.
 private let streamOperators: Set = [
     "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "scan", "mapError", "replaceError",
@@ -96,10 +92,24 @@ extension Subjects {
         if let list = root.parent?.as(ExprListSyntax.self), list.count == 3, let target = list.first,
             list.dropFirst().first?.is(AssignmentExprSyntax.self) ?? false
         {
-            return kind(of: target) == .erased ? erasedReason : nil
+            return kind(of: target) == .erased ? erasedReason(of: root) : nil
         }
         guard let type = root.declaredType, type.isPublisher else { return nil }
-        return erasures[type.id].map(isReplaced) ?? false ? nil : erasedReason
+        return erasures[type.id].map(isReplaced) ?? false ? nil : erasedReason(of: root)
+    }
+
+    /// The note for a value whose type stays.
+    private func erasedReason(of root: ExprSyntax) -> String {
+        let types = isStream(Chain(root: root)) ? "`FutureStream<T>`" : "`FutureStream<T>` or `Future<T>`"
+        return "the value has the type `AnyPublisher`, which is left: write \(types) there, and run this again"
+    }
+
+    /// Whether a chain begins with the stream of a subject, in this run or an earlier one, and its calls keep all values.
+    private func isStream(_ chain: Chain) -> Bool {
+        let receiver = chain.receiver
+        let kind = kind(of: receiver)
+        return (kind == .promise || kind == .stream || receiver.lastName == "stream")
+            && chain.links.allSatisfy { streamOperators.contains($0.name.text) }
     }
 }
 
