@@ -71,7 +71,7 @@ public struct Porter: Sendable {
         let imports = imports(file)
         var visitor = makeVisitor(file, context)
         visitor.walk(file.tree)
-        if imports.isEmpty || visitor.calls.contains(where: { $0.outcome.isLeft }) {
+        if assumesImport || imports.isEmpty || visitor.calls.contains(where: { $0.outcome.isLeft }) {
             // The library stays imported, and may have a type of the same name.
             visitor = makeVisitor(file, context, keepsLibrary: true)
             visitor.walk(file.tree)

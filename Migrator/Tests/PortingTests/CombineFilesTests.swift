@@ -10,8 +10,7 @@ import Testing
     private func port(_ text: String, with others: String...) -> PortedFile? {
         let files = ([text] + others).enumerated()
             .map { SourceFile(path: "File\($0).swift", text: "import Combine\n" + $1) }
-        let porter = Porter(from: .combine)
-        return porter.port(files[0], in: PortContext(files.map { porter.facts($0) }))
+        return PortingTests.port(files, by: Porter(from: .combine)).first
     }
 
     private func reasons(_ file: PortedFile?) -> [String] {
@@ -46,10 +45,9 @@ import Testing
     }
 
     @Test func `A subject of a file that isn't ported is left`() {
-        let files = ["import Combine\n" + sink("service.taps"), "import Other\n" + taps]
-            .map { SourceFile(path: "File.swift", text: $0) }
-        let porter = Porter(from: .combine)
-        let file = porter.port(files[0], in: PortContext(files.map { porter.facts($0) }))
+        let files = ["import Combine\n" + sink("service.taps"), "import Other\n" + taps].enumerated()
+            .map { SourceFile(path: "File\($0).swift", text: $1) }
+        let file = PortingTests.port(files, by: Porter(from: .combine)).first
         #expect(file?.after == file?.before)
     }
 
@@ -64,6 +62,18 @@ import Testing
             #expect(reasons(file).contains { $0.hasPrefix("`taps` is declared more than once") })
         }
         #expect(port("func f() { service.taps.map { $0 } }", with: taps, other)?.calls == [])
+    }
+
+    @Test(arguments: [
+        ("let a = service.taps.removeDuplicates()", "it begins with a `StreamPromise`"),
+        ("func f() { service.taps.send(3) }", "if it is a subject of another file"),
+    ])
+    func `A call on the promise of an earlier run is left`(_ text: String, note: String) {
+        for (text, note) in [(text, note), (sink("service.taps"), "the variable holds a `StreamPromise`")] {
+            let file = port(text, with: "class Service { let taps = StreamPromise<Int>(capacity: 0) }")
+            #expect(file?.after == file?.before)
+            #expect(reasons(file).contains { $0.hasPrefix(note) })
+        }
     }
 
     @Test func `Private properties and local variables of other files don't count`() {

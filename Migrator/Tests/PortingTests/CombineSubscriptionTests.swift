@@ -145,7 +145,8 @@ import Testing
     @Test func `A second run leaves what the first has left`() {
         for operators in [
             ".removeDuplicates()", ".replaceError(with: 1)", ".tryMap { try d($0) }.replaceError(with: 1)",
-            ".combineLatest(c.prepend(1))",
+            ".combineLatest(c.prepend(1))", ".combineLatest(c.removeDuplicates())",
+            ".combineLatest(c.replaceError(with: 1))", ".combineLatest(c.tryMap { try d($0) })",
         ] {
             let once = ported("\(set)\nfunc f() { a\(operators).sink { b($0) }.store(in: &cancellables) }")
             #expect(once.hasPrefix(set))
@@ -219,6 +220,7 @@ import Testing
         "a.receive(on: queue).sink { b($0) }.store(in: &cancellables)",
         "a.receive(on: RunLoop.main).sink { b($0) }.store(in: &cancellables)",
         "a.combineLatest(c.prepend(1)).sink { b($0) }.store(in: &cancellables)",
+        "a.combineLatest(c.map { $0 + 1 }).sink { b($0) }.store(in: &cancellables)",
         "a.map { $0 + 1 }.sink { b($0) }.store(in: &cancellables)",
         "a.catch { c($0) }.sink { b($0) }.store(in: &cancellables)",
         "a.combineLatest($c).sink { b($0) }.store(in: &cancellables)",
@@ -257,6 +259,11 @@ import Testing
         #expect(
             ported("\(set)\nfunc f() { a.\(sink).store(in: &cancellables) }")
                 == "\(token)\nfunc f() { a.onSuccess(context: .immediate, cancelToken: token.token) { _ in } }")
+    }
+
+    @Test func `A call that is removed from the argument of combineLatest leaves the sink to be rewritten`() {
+        let text = "func f() { a.combineLatest(c.eraseToAnyPublisher()).sink { b($0) }.store(in: &cancellables) }"
+        #expect(ported("\(set)\n\(text)").contains("a.combineLatest(c).onSuccess(context: .immediate"))
     }
 
     @Test func `A sink after a call with a closure of the library's is left`() {

@@ -53,6 +53,13 @@ import Testing
                 .contains("p.onSuccess(context: .immediate, cancelToken: token.token) { b($0) }"))
     }
 
+    @Test func `A sink on a variable that is a subject gets its stream`() {
+        let subject = "let p = PassthroughSubject<Int, E>()"
+        #expect(
+            ported("\(set)\nfunc f() { \(subject); p.sink { b($0) }.store(in: &cancellables) }")
+                .contains("p.stream.onSuccess(context: .immediate, cancelToken: token.token) { b($0) }"))
+    }
+
     @Test func `The value of a variable doesn't count for a property of its object`() {
         #expect(
             ported("\(set)\nfunc f() { let p = Model(aSubject); p.events.sink { b($0) }.store(in: &cancellables) }")

@@ -11,9 +11,7 @@ import Testing
     /// The files of a run.
     private func run(_ texts: String...) -> [PortedFile] {
         let files = texts.enumerated().map { SourceFile(path: "File\($0).swift", text: "import Combine\n" + $1) }
-        let porter = Porter(from: .combine)
-        let context = PortContext(files.map { porter.facts($0) })
-        return files.compactMap { porter.port($0, in: context) }
+        return port(files, by: Porter(from: .combine))
     }
 
     private func reasons(_ file: PortedFile?) -> [String] {
@@ -120,6 +118,8 @@ import Testing
         #expect(
             run(model, service)[0].after.contains(
                 "service.taps.onSuccess(context: .immediate, cancelToken: token.token) { b($0) }"))
+        let file = run(model, service, "class Menu { let taps = [1, 2] }")[0]
+        #expect(file.after == file.before)
     }
 
     @Test func `A function named publisher says nothing about those of other types`() {

@@ -4,9 +4,15 @@ import Testing
 
 @testable import Wrapping
 
+/// A file with overloads, which a second run leaves as it is.
 private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> WrappedFile {
-    let file = SourceFile(path: "test.swift", text: text)
-    return wrap(file, in: WrapContext([FileFacts(file)]), options: options)
+    func run(_ text: String) -> WrappedFile {
+        let file = SourceFile(path: "test.swift", text: text)
+        return wrap(file, in: WrapContext([FileFacts(file)]), options: options)
+    }
+    let once = run(text)
+    #expect(run(once.text).text == once.text, "A second run changes nothing")
+    return once
 }
 
 @Suite struct WrappingFunctions {

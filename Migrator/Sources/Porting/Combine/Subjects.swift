@@ -4,9 +4,11 @@ import SwiftSyntax
 enum SubjectKind: Sendable, Hashable {
     /// A `PassthroughSubject`, which becomes a `StreamPromise`.
     case promise
+    /// A `StreamPromise`, as an earlier run writes it.
+    case ported
     /// A subject that is left.
     case left
-    /// An `AnyPublisher` that becomes a `FutureStream`.
+    /// An `AnyPublisher` that becomes a `FutureStream`, or has become one in an earlier run.
     case stream
     /// An `AnyPublisher` of a protocol: it becomes the same as those of the protocol's types.
     case requirement
@@ -41,6 +43,9 @@ enum SubjectKind: Sendable, Hashable {
 /// The note for a chain with a `CurrentValueSubject`.
 let leftSubjectReason = "the chain has a subject, which is left"
 
+/// The note for a `sink` on a promise.
+let promiseReason = "the variable holds a `StreamPromise`: write `.stream.onSuccess(cancelToken: token.token) { … }`"
+
 /// The subjects and the `AnyPublisher`s that a file can name.
 struct Subjects {
     /// The kinds of the names that the file itself declares.
@@ -70,7 +75,8 @@ struct Subjects {
 
     /// Whether an expression is a property of another object, and no subject that a file of this run declares.
     func mayBeElsewhere(_ expression: ExprSyntax) -> Bool {
-        !expression.isOwn && expression.lastName != "objectWillChange" && kind(of: expression) == nil
+        !expression.isOwn && expression.lastName != "objectWillChange"
+            && [nil, .ported].contains(kind(of: expression))
     }
 
     /// Why an expression stays a publisher.
@@ -79,6 +85,7 @@ struct Subjects {
     func reasonToLeave(_ expression: ExprSyntax) -> String? {
         switch kind(of: expression) {
         case .left: leftSubjectReason
+        case .ported: "it begins with a `StreamPromise`: write `.stream` after its name"
         case .ambiguous:
             "`\(expression.lastName ?? "")` is declared more than once, with different types"
         case .erased:
@@ -148,6 +155,8 @@ final class SubjectFinder: SyntaxVisitor {
 
     private func kind(_ type: String?) -> SubjectKind {
         if type == "PassthroughSubject" { return isPorted ? .promise : .left }
+        if type == "StreamPromise" { return .ported }
+        if type == "FutureStream" { return .stream }
         if type == "AnyPublisher" { return .erased }
         return type?.hasSuffix("Subject") ?? false ? .left : .other
     }

@@ -5,7 +5,8 @@ extension Subscription {
     ///
     /// Nil if one call here does the same.
     func reasonToLeave(on isolation: Isolation, subjects: Subjects) -> String? {
-        let locals = Array(sequence(first: chain, next: \.localValue))
+        // The value of a variable that is a promise is no stream yet.
+        let locals = Array(sequence(first: chain) { subjects.isReplaced($0.receiver) ? nil : $0.localValue })
         if let first = locals.lazy.compactMap({ $0.stays(upTo: sink, subjects) }).first { return first }
         if sink.call.handlesCompletion { return completionReason }
         guard closure != nil else { return "`onSuccess(cancelToken: token.token)` takes a closure" }
@@ -91,14 +92,21 @@ func isLeft(_ link: Chain.Link) -> Bool {
     switch link.name.text {
     case "flatMap": return call.argument("maxPublishers") != nil
     case "combineLatest":
-        let names = call.arguments.tokens(viewMode: .sourceAccurate).map(\.text)
         return call.arguments.count != 1 || call.trailingClosure != nil
-            || names.contains { leftOperators.contains($0) || sureRows[$0] != nil }
+            || call.arguments.tokens(viewMode: .sourceAccurate).contains(where: isLeft)
     case "map": return call.arguments.count > 1
     case "prefix": return call.arguments.first?.label != nil
     case let name:
         return leftOperators.contains(name) || sureRows[name] != nil && CombineVisitor.edits(call, link.name) == nil
     }
+}
+
+/// Whether an operator in the argument of a `combineLatest` is left, or may run its closure later.
+private func isLeft(_ name: TokenSyntax) -> Bool {
+    if [leftOperators, endingOperators, closureOperators].contains(where: { $0.contains(name.text) }) { return true }
+    guard sureRows[name.text] != nil else { return false }
+    let call = name.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+    return call.flatMap { CombineVisitor.edits($0, name) } == nil
 }
 
 /// Operators that end a publisher with its first failure; `recover` is what an earlier run has written.
@@ -113,9 +121,7 @@ private let closureOperators: Set = [
 extension Chain {
     /// Why the chain begins with what stays a publisher.
     fileprivate func stays(upTo sink: Link, _ subjects: Subjects) -> String? {
-        if subjects.isReplaced(root) {
-            return "the variable holds a `StreamPromise`: write `.stream.onSuccess(cancelToken: token.token) { … }`"
-        }
+        if subjects.isReplaced(root) { return promiseReason }
         let tokens = root.tokens(viewMode: .sourceAccurate).prefix { $0.position < sink.name.position }
         let hasProjection = tokens.contains { $0.text.hasPrefix("$") && $0.text.dropFirst().first?.isLetter ?? false }
         if hasProjection || tokens.contains(where: { $0.text == "objectWillChange" }) {
@@ -123,6 +129,7 @@ extension Chain {
         }
         for expression in tokens.compactMap(\.named)
         where !expression.isUsedAsStream && !expression.isInClosure(below: root) {
+            if subjects.kind(of: expression) == .ported { return promiseReason }
             guard let reason = subjects.reasonToLeave(expression) ?? expression.reasonByName(subjects) else { continue }
             let ours =
                 subjects.kind(of: expression) == .erased ? "FutureStream`, write `" : "StreamPromise`, write `.stream."
