@@ -1,3 +1,4 @@
+import Foundation
 import SwiftSyntax
 
 /// The doc comment of a function, for its overload.
@@ -50,6 +51,7 @@ struct DocComment {
             field.lowercased().hasPrefix("returns:") || names.contains { Self.documents(field, $0) }
         }
         removeEmptyLists()
+        removeSentences { sentence in names.contains { sentence.contains("`\($0)`") } }
         while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
         let hasFields = lines.contains { $0.hasPrefix("- ") }
         if parameter != nil || returns != nil, !hasFields { lines.append("") }
@@ -96,6 +98,28 @@ struct DocComment {
         }
     }
 
+    /// Removes sentences from the paragraphs, except the first of all, which is the summary.
+    private mutating func removeSentences(where isRemoved: (String) -> Bool) {
+        let paragraphs = lines.split(omittingEmptySubsequences: false) { $0.allSatisfy(\.isWhitespace) }
+        var isCode = false
+        var kept: [[String]] = []
+        for (index, paragraph) in paragraphs.enumerated() {
+            let fences = paragraph.count { $0.hasPrefix("```") || $0.hasPrefix("~~~") }
+            let isText =
+                !isCode && !paragraph.contains { $0.hasPrefix("    ") || Self.beginsBlock($0.drop { $0 == " " }) }
+            if !fences.isMultiple(of: 2) { isCode.toggle() }
+            let text = paragraph.joined(separator: "\n")
+            guard isText, isRemoved(text) else {
+                kept.append(Array(paragraph))
+                continue
+            }
+            let rest = text.sentences.enumerated().filter { $0 == 0 && index == 0 || !isRemoved($1) }.map(\.element)
+            let left = rest.joined().trimmed
+            if !left.isEmpty { kept.append(left.components(separatedBy: "\n")) }
+        }
+        lines = Array(kept.joined(separator: [""]))
+    }
+
     private mutating func addParameter(_ text: String) {
         guard let list = lines.firstIndex(where: { $0.lowercased().hasPrefix("- parameters:") }) else {
             lines.append("- Parameter " + text)
@@ -110,5 +134,20 @@ struct DocComment {
     /// The comment with slashes.
     func text(indent: String) -> String {
         lines.map { indent + ($0.isEmpty ? "///" : "/// " + $0) + "\n" }.joined()
+    }
+}
+
+extension String {
+    /// The sentences, with the white space after each.
+    fileprivate var sentences: [String] {
+        var sentences = [""]
+        for character in self {
+            let last = sentences[sentences.count - 1]
+            let isEnd =
+                [". ", ".\n"].contains(where: last.hasSuffix) && !["e.g. ", "i.e. "].contains(where: last.hasSuffix)
+            if isEnd, character.isUppercase || character == "`" { sentences.append("") }
+            sentences[sentences.count - 1].append(character)
+        }
+        return sentences
     }
 }

@@ -44,7 +44,7 @@ struct OverloadWriter {
         var comment = DocComment(node)
         let cancels = isCancellable ? "cancelToken: Cancels the call." : nil
         comment.adapt(
-            removing: handlerNames, parameter: cancels, returns: "A future of what the completion handler gets.")
+            removing: handlerNames, parameter: cancels, returns: "A future of the result.")
         let token = isCancellable ? "cancelToken: CancelToken" : nil
         return declaration(comment, token: token, effects: "", result: futureType, body: futureBody)
     }
@@ -52,7 +52,7 @@ struct OverloadWriter {
     /// The overload that returns a future, if the implementation is async.
     func future(callingAsync implementation: FunctionFacts) -> String {
         var comment = DocComment(node)
-        comment.adapt(removing: handlerNames, returns: "A future of what the completion handler gets.")
+        comment.adapt(removing: handlerNames, returns: "A future of the result.")
         let optional = implementation.result.flatMap { function.shape.hasOptionalValues($0) ? $0 : nil }
         return declaration(
             comment, token: nil, effects: "", result: futureType(of: optional ?? value),
@@ -62,7 +62,7 @@ struct OverloadWriter {
     /// The async overload.
     func async() -> String {
         var comment = DocComment(node)
-        let returns = value == "Void" ? nil : "The value that the completion handler gets."
+        let returns = value == "Void" ? nil : "The result."
         comment.adapt(removing: handlerNames, returns: returns)
         return declaration(
             comment, token: nil, effects: " async throws", result: value == "Void" ? nil : value, body: asyncBody)

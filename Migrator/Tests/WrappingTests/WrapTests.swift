@@ -233,7 +233,7 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
                 /// - Parameters:
                 ///    - id: The ID.
                 ///    - cancelToken: Cancels the call.
-                /// - Returns: A future of what the completion handler gets.
+                /// - Returns: A future of the result.
                 func a(id: Int, cancelToken: CancelToken)
             """
         #expect(wrapped(text).text.contains(comment))
@@ -247,6 +247,18 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         let comment = "/// Loads.\n/// - Parameter completion: Called\n/// once.\n/// \(line)\n"
         let result = wrapped(comment + "func a(completion: @escaping (Int) -> Void) {}\n")
         #expect(result.text.contains("\n/// Loads.\n/// \(line)\n///\n/// - Returns:"))
+    }
+
+    @Test(arguments: [
+        ("Loads.\n///\n/// Calls `done` once.", "Loads."),
+        ("Loads. Then calls\n/// `done`. Is slow, e.g. `load`.", "Loads. Is slow, e.g. `load`."),
+        ("Loads.\n///\n/// Slow. `done` gets it.\n///\n/// End.", "Loads.\n///\n/// Slow.\n///\n/// End."),
+        ("Calls `done`.", "Calls `done`."), ("Loads.\n///\n/// ```\n/// f(`done`)\n/// ```", nil),
+    ])
+    func `A doc comment leaves out the sentences about the completion handler`(_ theirs: String, ours: String?) {
+        let text = "/// \(theirs)\nfunc a(done: @escaping (Int) -> Void) {}\n"
+        let comment = "\n\n/// \(ours ?? theirs)\n///\n/// - Returns: A future of the result.\nfunc a() -> Future<Int>"
+        #expect(wrapped(text).text.contains(comment))
     }
 
     @Test func `Shows the change with the lines around it`() {

@@ -37,7 +37,7 @@ class LegacyClient {
     ///
     /// - Parameters:
     ///   - id: The number of the profile.
-    /// - Returns: A future of what the completion handler gets.
+    /// - Returns: A future of the result.
     func optionalAndError(id: Int) -> Future<Profile> { future { optionalAndError(id: id, completion: $0) } }
 
     /// Loads a profile.
@@ -46,7 +46,7 @@ class LegacyClient {
     ///
     /// - Parameters:
     ///   - id: The number of the profile.
-    /// - Returns: The value that the completion handler gets.
+    /// - Returns: The result.
     func optionalAndError(id: Int) async throws -> Profile {
         try await withCompletionHandler { optionalAndError(id: id, completion: $0) }
     }
@@ -59,12 +59,12 @@ class LegacyClient {
 
     /// Loads a profile.
     ///
-    /// - Returns: A future of what the completion handler gets.
+    /// - Returns: A future of the result.
     func valueAndError() -> Future<Profile> { future { valueAndError($0) } }
 
     /// Loads a profile.
     ///
-    /// - Returns: The value that the completion handler gets.
+    /// - Returns: The result.
     func valueAndError() async throws -> Profile { try await withCompletionHandler { valueAndError($0) } }
 
     func onlyError(_ profile: Profile, completion: @escaping (_ error: Error?) -> Void) {
@@ -348,12 +348,12 @@ func loadAtTop(_ id: Int, completion: @escaping (Profile?, Error?) -> Void) { co
 
 /// Loads a profile.
 ///
-/// - Returns: A future of what the completion handler gets.
+/// - Returns: A future of the result.
 func loadAtTop(_ id: Int) -> Future<Profile> { future { loadAtTop(id, completion: $0) } }
 
 /// Loads a profile.
 ///
-/// - Returns: The value that the completion handler gets.
+/// - Returns: The result.
 func loadAtTop(_ id: Int) async throws -> Profile { try await withCompletionHandler { loadAtTop(id, completion: $0) } }
 
 extension LegacyClient {

@@ -25,14 +25,14 @@ extension ItemStore {
     ///
     /// - Parameters:
     ///   - id: The number of the item.
-    /// - Returns: A future of what the completion handler gets.
+    /// - Returns: A future of the result.
     public func find(_ id: Int) -> Future<Element> where Element: Sendable { future { find(id, completion: $0) } }
 
     /// Finds an item.
     ///
     /// - Parameters:
     ///   - id: The number of the item.
-    /// - Returns: The value that the completion handler gets.
+    /// - Returns: The result.
     public func find(_ id: Int) async throws -> Element where Element: Sendable {
         try await withCompletionHandler { find(id, completion: $0) }
     }
@@ -168,7 +168,7 @@ final class Transfers: Sendable {
     /// - Parameters:
     ///   - id: The number of the item.
     ///   - cancelToken: Cancels the call.
-    /// - Returns: A future of what the completion handler gets.
+    /// - Returns: A future of the result.
     func request(_ id: Int, cancelToken: CancelToken) -> Future<Item> {
         future(cancelToken: cancelToken) { request(id, completion: $0) }
     }
@@ -177,7 +177,7 @@ final class Transfers: Sendable {
     ///
     /// - Parameters:
     ///   - id: The number of the item.
-    /// - Returns: The value that the completion handler gets.
+    /// - Returns: The result.
     func request(_ id: Int) async throws -> Item { try await withCompletionHandler { request(id, completion: $0) } }
 
     func optionalRequest(_ id: Int, completion: @escaping @Sendable (Result<Item, any Error>) -> Void) -> Request? {
