@@ -4,6 +4,8 @@ public import SwiftSyntax
 public struct ClosureType: Sendable, Hashable, Codable {
     /// The types of its parameters, without labels.
     public var parameters: [String]
+    /// The names of its parameters, as in `(_ data: Data, Int) -> Void`; nil for those without.
+    public var names: [String?] = []
     /// The type of its result; "Void" if it is `()`.
     public var result: String
     /// Whether it is marked `@Sendable`.
@@ -57,6 +59,9 @@ public struct ClosureType: Sendable, Hashable, Codable {
 
     private init(_ function: FunctionTypeSyntax) {
         parameters = function.parameters.map { typeText($0.type) }
+        names = function.parameters.map { parameter in
+            (parameter.secondName ?? parameter.firstName).map(\.text).flatMap { $0 == "_" ? nil : $0 }
+        }
         let returned = typeText(function.returnClause.type)
         result = returned == "()" || returned == "Swift.Void" ? "Void" : returned
         isAsync = function.effectSpecifiers?.asyncSpecifier != nil

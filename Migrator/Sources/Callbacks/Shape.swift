@@ -106,10 +106,19 @@ public enum Shape: Sendable, Hashable, Codable {
             .errorAndOptional(let type, _), .errorAndValue(let type, _):
             type == "()" ? "Void" : type
         case .successAndFailure(let type, _): type ?? "Void"
-        case .twoOptionalsAndError(let first, let second, _), .twoValuesAndError(let first, let second, _):
-            "(\(first), \(second))"
-        case .several(let types): "(" + types.joined(separator: ", ") + ")"
+        case .twoOptionalsAndError, .twoValuesAndError, .several:
+            values.map { "(" + $0.joined(separator: ", ") + ")" }
         case .other, .unknown: nil
+        }
+    }
+
+    /// The types in the tuple, if the value is one.
+    public var values: [String]? {
+        switch self {
+        case .twoOptionalsAndError(let first, let second, _), .twoValuesAndError(let first, let second, _):
+            [first, second]
+        case .several(let types): types
+        default: nil
         }
     }
 

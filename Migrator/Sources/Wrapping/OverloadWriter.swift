@@ -37,6 +37,17 @@ struct OverloadWriter {
         (surroundings.shadowsFutureType ? "SimpleFutures." : "") + "Future<\(value)>"
     }
 
+    /// The value with the names of the completion handler's parameters: `(data: Data, response: URLResponse)`.
+    ///
+    /// A future of it would have another type than `future { }` gives.
+    private var labeledValue: String {
+        let names = function.closure?.names ?? []
+        guard let types = function.shape.values, names.count >= types.count else { return value }
+        let labels = names.prefix(types.count).compactMap { $0 }
+        guard Set(labels).count == labels.count else { return value }
+        return "(" + zip(names, types).map { ($0.map { $0 + ": " } ?? "") + $1 }.joined(separator: ", ") + ")"
+    }
+
     // MARK: Overloads
 
     /// The overload that returns a future of what the completion handler gets.
@@ -65,7 +76,8 @@ struct OverloadWriter {
         let returns = value == "Void" ? nil : "The result."
         comment.adapt(removing: handlerNames, returns: returns)
         return declaration(
-            comment, token: nil, effects: " async throws", result: value == "Void" ? nil : value, body: asyncBody)
+            comment, token: nil, effects: " async throws", result: value == "Void" ? nil : labeledValue, body: asyncBody
+        )
     }
 
     /// The body of a future of the async implementation: `Future { try await self.load(id: id) }`.

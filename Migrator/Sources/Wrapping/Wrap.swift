@@ -29,6 +29,7 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
     }
     result.text = text
     result.changes = wrapper.changes
+    result.notes = wrapper.notes
     return result
 }
 
@@ -36,6 +37,7 @@ private final class Wrapper: SyntaxVisitor {
     var edits: [Edit] = []
     var changes: [String] = []
     var skipped: [Skipped] = []
+    var notes: [Skipped] = []
     var selected: Set<String> = []
     private let file: SourceFile
     private let context: WrapContext
@@ -126,8 +128,7 @@ private final class Wrapper: SyntaxVisitor {
     }
 
     private func skip(_ facts: FunctionFacts, _ reason: String) {
-        let place = "\(file.path):\(facts.position.line): \(facts.qualifiedName)"
-        skipped.append(Skipped(place: place, reason: reason))
+        skipped.append(Skipped(place: facts.place(in: file.path), reason: reason))
     }
 
     private func wrap(_ function: CallbackFunction, _ node: FunctionDeclSyntax) {
@@ -154,15 +155,18 @@ private final class Wrapper: SyntaxVisitor {
         if !isCovered, !overloads.contains(where: { $0.facts.returnsFuture }) {
             added.append(
                 implementation.map { writer.future(callingAsync: $0.facts) } ?? writer.future())
-            changes.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): a future")
+            changes.append("\(facts.place(in: file.path)): a future")
         }
         if options.async, !isCovered, !overloads.contains(where: { $0.facts.isAsync }) {
             added.append(writer.async())
-            changes.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): async")
+            changes.append("\(facts.place(in: file.path)): async")
             needed.insert("SimpleFuturesInterop")
         }
         if options.callback, let implementation, !facts.isRequirement {
             turnIntoShell(node, function, writer, calling: implementation.facts)
+        }
+        if case .several = function.shape, function.shape.hasError, !added.isEmpty {
+            notes.append(Skipped(place: facts.place(in: file.path), reason: errorInTuple))
         }
         add(added, after: node, isPublic: isPublic(node), function)
         if implementation != nil, !added.isEmpty { needed.insert("SimpleFuturesInterop") }
@@ -232,8 +236,7 @@ private final class Wrapper: SyntaxVisitor {
         let next = String(
             decoding: file.text.utf8.dropFirst(isLast ? start : offset + 1).prefix { $0 != 0x0A }, as: UTF8.self
         ).trimmed
-        let isClose = next.isEmpty || next.hasPrefix("}") || next.hasPrefix("#e")
-        let ending = isClose ? "" : "\n"
+        let ending = next.isEmpty || next.hasPrefix("}") || next.hasPrefix("#e") ? "" : "\n"
         // Two texts after one declaration share the blank line after them.
         if let present = edits.firstIndex(where: { $0.range == offset..<offset }) {
             edits[present].text = edits[present].text.dropLast(ending.count) + text + ending
@@ -256,7 +259,7 @@ private final class Wrapper: SyntaxVisitor {
         }
         edits += shell.edits(calling: writer.asyncCall(isThrowing), indent: writer.indent, unit: unit)
         needed.formUnion(["SimpleFutures", "SimpleFuturesInterop"])
-        changes.append("\(file.path):\(function.facts.position.line): \(function.facts.qualifiedName): a shell")
+        changes.append("\(function.facts.place(in: file.path)): a shell")
         // A future of a value can't be one of an optional value.
         guard !function.shape.hasOptionalValues(implementation.result) else { return }
         replaceFutureBody(of: function, node, writer, isThrowing)
@@ -274,9 +277,7 @@ private final class Wrapper: SyntaxVisitor {
                 facts.parameters.map(\.labelInName) == function.labelsOfOverload,
                 body.statements.trimmedDescription.hasPrefix("future {")
             else { continue }
-            let start = body.statements.positionAfterSkippingLeadingTrivia.utf8Offset
-            let end = body.statements.endPositionBeforeTrailingTrivia.utf8Offset
-            edits.append(Edit(start..<end, writer.futureOfAsync(isThrowing)))
+            edits.append(Edit(replacing: body.statements, with: writer.futureOfAsync(isThrowing)))
         }
     }
 

@@ -1,3 +1,4 @@
+import Callbacks
 import SourceFiles
 
 /// The result of `wrap` for one file.
@@ -10,7 +11,9 @@ public struct WrappedFile: Sendable {
     public var text: String
     /// The functions that got overloads or shells, by line.
     public var changes: [String] = []
-    /// The functions that didn't, and why.
+    /// The functions whose overloads need a look.
+    public var notes: [Skipped] = []
+    /// The functions that got none, and why.
     public var skipped: [Skipped] = []
     /// The names among the options that select a function or a protocol in the file.
     public var selected: Set<String> = []
@@ -22,7 +25,7 @@ public struct WrappedFile: Sendable {
     public var isChanged: Bool { text != oldText }
 }
 
-/// A function that got no overload.
+/// A function that got no overload, or one that needs a look.
 public struct Skipped: Sendable, Hashable {
     /// The file, the line and the name.
     public var place: String
@@ -40,4 +43,12 @@ extension [Skipped] {
         }
         return groups.joined().map { "  " + $0 }.joined(separator: "\n")
     }
+}
+
+let errorInTuple =
+    "The error is one of the values in the tuple, and the overload doesn't fail with it: check it where you call it."
+
+extension FunctionFacts {
+    /// The file, the line and the name.
+    func place(in path: String) -> String { "\(path):\(position.line): \(qualifiedName)" }
 }

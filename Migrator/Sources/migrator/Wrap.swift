@@ -62,6 +62,8 @@ struct Wrap: ParsableCommand {
             for file in changed { print(file.difference, terminator: "") }
         }
         let skipped = mapped.outputs.flatMap(\.skipped)
+        let notes = changed.flatMap(\.notes)
+        if !notes.isEmpty { printError("\nTo check:\n" + notes.list) }
         if !skipped.isEmpty { printError("\nNot wrapped:\n" + skipped.list) }
         printError(summary(changed))
         let unknown = Set(only).subtracting(mapped.outputs.flatMap(\.selected)).sorted()

@@ -261,6 +261,25 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(text).text.contains(comment))
     }
 
+    @Test(arguments: [
+        ("_ a: Int, _ b: Bool", "(a: Int, b: Bool)", "(Int, Bool)"),
+        ("_ a: Int?, _ b: Bool?, _ error: Error?", "(a: Int, b: Bool)", "(Int, Bool)"),
+        ("_ a: Int, Bool", "(a: Int, Bool)", "(Int, Bool)"), ("_ a: Int, _ _: Bool", "(a: Int, Bool)", "(Int, Bool)"),
+        ("_ a: Int, _ a: Bool", "(Int, Bool)", "(Int, Bool)"), ("_ a: Int", "Int", "Int"),
+    ])
+    func `The async overload names the values as the handler does`(_ handler: String, async: String, future: String) {
+        let result = wrapped("func f(completion: @escaping (\(handler)) -> Void) {}\n", WrapOptions(async: true))
+        #expect(result.text.contains("func f() async throws -> \(async) {"))
+        #expect(result.text.contains("func f() -> Future<\(future)> {"))
+        #expect(result.notes.isEmpty)
+    }
+
+    @Test func `A note says that an error stays among the values`() {
+        let result = wrapped("func f(completion: @escaping (Int, Error?, Bool) -> Void) {}\n")
+        #expect(result.notes.map(\.place) == ["test.swift:1: f(completion:)"])
+        #expect(result.notes[0].reason.hasPrefix("The error is one of the values in the tuple"))
+    }
+
     @Test func `Shows the change with the lines around it`() {
         let text = "let a = 1\nlet b = 2\nlet c = 3\nlet d = 4\nfunc a(completion: @escaping (Int) -> Void) {}\n"
         let difference = wrapped(text).difference

@@ -161,6 +161,24 @@ class LegacyClient {
 
     func four() async throws -> (Profile?, Int, Error?, Bool) { try await future { four(completion: $0) }.value }
 
+    func named(completion: @escaping (_ profile: Profile?, _ count: Int?, _ error: Error?) -> Void) {
+        completion(Profile(), 1, nil)
+    }
+
+    func named() -> Future<(Profile, Int)> { future { named(completion: $0) } }
+
+    func named() async throws -> (profile: Profile, count: Int) {
+        try await withCompletionHandler { named(completion: $0) }
+    }
+
+    func namedInPart(completion: @escaping (_ profile: Profile, Bool) -> Void) { completion(Profile(), true) }
+
+    func namedInPart() -> Future<(Profile, Bool)> { future { namedInPart(completion: $0) } }
+
+    func namedInPart() async throws -> (profile: Profile, Bool) {
+        try await future { namedInPart(completion: $0) }.value
+    }
+
     func twoHandlers(id: Int, success: @escaping (Profile) -> Void, failure: @escaping (Error) -> Void) {
         success(Profile())
     }

@@ -64,6 +64,12 @@ class LegacyClient {
 
     func four(completion: @escaping (Profile?, Int, Error?, Bool) -> Void) { completion(Profile(), 1, nil, true) }
 
+    func named(completion: @escaping (_ profile: Profile?, _ count: Int?, _ error: Error?) -> Void) {
+        completion(Profile(), 1, nil)
+    }
+
+    func namedInPart(completion: @escaping (_ profile: Profile, Bool) -> Void) { completion(Profile(), true) }
+
     func twoHandlers(id: Int, success: @escaping (Profile) -> Void, failure: @escaping (Error) -> Void) {
         success(Profile())
     }
