@@ -12,6 +12,7 @@
 public let NSPOSIXErrorDomain: String = ""
 public let NSCocoaErrorDomain: String = ""
 public let NSUnderlyingErrorKey: String = ""
+public let NSFilePathErrorKey: String = ""
 public let NSLocalizedDescriptionKey: String = ""
 public let NSURLErrorFailingURLErrorKey: String = ""
 
@@ -93,6 +94,8 @@ public struct CocoaError: _BridgedStoredNSError {
         public typealias _ErrorType = CocoaError
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
+        public static var fileWriteFileExists: Code { fatalError() }
+        public static var fileWriteUnknown: Code { fatalError() }
     }
     public let _nsError: NSError
     public init(_nsError error: NSError) { _nsError = error }

@@ -118,4 +118,7 @@ struct DescriptorPipe: Sendable {
 extension POSIXError {
     /// The error of this thread's last system call.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+
+    /// The system's error message.
+    var message: String { String(cString: strerror(code.rawValue)) }
 }

@@ -21,7 +21,8 @@ extension URLSession {
     /// request or of the session's configuration, and fails with `URLError.timedOut`.
     ///
     /// On Linux a session stops using its `URLCache` with the first transfer that has a token, because Foundation ends
-    /// the program there if a task is canceled while it waits for the cache.
+    /// the program there if a task is canceled while it waits for the cache. It also ends the program if the session was
+    /// invalidated.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -211,6 +212,12 @@ extension URL {
         guard rename(path, destination.path) != 0 else { return }
         let error = POSIXError.last
         try? FileManager.default.removeItem(at: self)
-        throw error
+        let reason = error.code == .EISDIR ? "it is a directory; pass the URL of a file" : error.message
+        throw CocoaError(
+            error.code == .EISDIR ? .fileWriteFileExists : .fileWriteUnknown,
+            userInfo: [
+                NSLocalizedDescriptionKey: "The download cannot be moved to \(destination.path): \(reason).",
+                NSFilePathErrorKey: destination.path, NSUnderlyingErrorKey: error,
+            ])
     }
 }

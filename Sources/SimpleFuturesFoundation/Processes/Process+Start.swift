@@ -128,9 +128,4 @@ extension Error {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 }
-
-extension POSIXError {
-    /// The system's error message.
-    var message: String { String(cString: strerror(code.rawValue)) }
-}
 #endif

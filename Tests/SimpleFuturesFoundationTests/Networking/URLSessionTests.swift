@@ -208,9 +208,13 @@ extension Future where T == (URL, URLResponse) {
         }
         let target = folder.url.appendingPathComponent("folder")
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
-        await #expect(throws: POSIXError(.EISDIR)) {
+        let error = await #expect(throws: CocoaError.self) {
             try await session.downloadFuture(from: server.url(), to: target).value
         }
+        #expect(error?.code == .fileWriteFileExists && error?.filePath == target.path)
+        #expect(
+            error?.localizedDescription
+                == "The download cannot be moved to \(target.path): it is a directory; pass the URL of a file.")
         #expect(folder.names == ["folder"])
         #expect(try temporaryFiles(with: text).isEmpty)
     }
