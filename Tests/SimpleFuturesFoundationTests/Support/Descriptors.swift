@@ -169,12 +169,15 @@ func expectMemory(atMost limit: Int, _ body: () async throws -> Void) async reth
 private func peakMemory() -> Int {
     // A sanitizer keeps released memory, to detect uses of it.
     guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return 0 }
-    var usage = rusage()
     #if canImport(Darwin)
+    var usage = rusage()
     getrusage(RUSAGE_SELF, &usage)
     return usage.ru_maxrss
     #else
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return usage.ru_maxrss * 1024
+    // Not `getrusage`: it counts the process that has started this one.
+    let file = FileHandle(forReadingAtPath: "/proc/self/status")
+    let lines = String(decoding: (try? file?.readToEnd()) ?? Data(), as: UTF8.self).split(separator: "\n")
+    let words = lines.first { $0.hasPrefix("VmHWM:") }?.split { $0.isWhitespace } ?? []
+    return (words.count > 1 ? Int(words[1]) ?? 0 : 0) << 10
     #endif
 }
