@@ -28,7 +28,7 @@ final class Player {
         place += 1
     }
 
-    /// Returns the name of the step, which is needed only after an error: to make it takes longer than the step.
+    /// Returns the name of the step, as a closure: only an error needs the text, and making it takes longer than the step.
     @discardableResult
     fileprivate func takeStep() -> () -> String {
         place = 0

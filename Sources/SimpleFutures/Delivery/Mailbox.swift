@@ -4,7 +4,7 @@
 /// that order: after a call the subscriber moves behind the others that wait for the same element. So a late subscriber that
 /// gets a replay runs first until it has caught up.
 final class Mailbox: @unchecked Sendable {
-    // Sendable: `kind` and `key` never change; everything else is guarded by the lock of the stream.
+    // Sendable: `key` never changes; everything else is guarded by the lock of the stream.
 
     enum Kind: Hashable {
         /// Only resumes waiters and runs no user code, so it runs even inside callbacks.
@@ -25,8 +25,8 @@ final class Mailbox: @unchecked Sendable {
         case dispatched
     }
 
-    let kind: Kind
     let key: MailboxKey
+    var kind: Kind { key.kind }
     /// All subscribers that receive elements or pass them on, sorted.
     @exclusivity(unchecked) private(set) var waiting = LinkedList<Subscriber>()
     /// The subscribers whose bodies run: usually one, and more if a body waits and others must continue.
@@ -57,7 +57,6 @@ final class Mailbox: @unchecked Sendable {
     @exclusivity(unchecked) private var limit: UInt64 = 0
 
     init(_ key: MailboxKey, _ route: _Route) {
-        kind = key.kind
         self.key = key
         self.route = MailboxRoute(route)
     }

@@ -35,7 +35,7 @@ struct Mailboxes {
         candidates(in: hash).compactMap { $0.key.hash == hash ? $0.route.open : nil }
     }
 
-    /// The mailboxes among which one with that bucket is, if there is one.
+    /// All mailboxes in that bucket; as long as there are no buckets, all mailboxes.
     private func candidates(in bucket: @autoclosure () -> Int) -> [Mailbox] {
         buckets.isEmpty ? all : buckets[bucket()] ?? []
     }

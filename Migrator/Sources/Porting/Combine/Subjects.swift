@@ -50,7 +50,7 @@ let promiseReason = "the variable holds a `StreamPromise`: write `.stream.onSucc
 struct Subjects {
     /// The kinds of the names that the file itself declares.
     var own: [String: Set<SubjectKind>] = [:]
-    /// The kinds of those that other objects can use.
+    /// The kinds of the names that other objects can use.
     var shared: [String: Set<SubjectKind>] = [:]
     /// The declarations of `AnyPublisher`s in the file, by their types.
     var erasures: [SyntaxIdentifier: Erasure] = [:]

@@ -51,7 +51,7 @@ let completionReason =
 extension FunctionCallExprSyntax {
     /// Whether a `sink` has a closure for the completion, and one of the two does something.
     ///
-    /// A stream goes on after a failure, which matters to nobody if the values don't either.
+    /// A stream goes on after a failure, which makes no difference if nothing uses the values.
     var handlesCompletion: Bool {
         guard argument("receiveCompletion") != nil || !additionalTrailingClosures.isEmpty else { return false }
         return !(closuresOfSink?.areEmpty ?? false)
