@@ -77,15 +77,12 @@ final class Mailbox: @unchecked Sendable {
     func insert(owned new: Unretained<Subscriber>) {
         defer { last = new }
         interrupt()
-        guard let first = waiting.first else { return waiting.append(owned: new) }
-        let subscriber = new.object
-        if subscriber.precedes(first) { return waiting.prepend(owned: new) }
-        if let last = last?.object, last.precedes(subscriber),
-            waiting.next(after: last).map(subscriber.precedes) ?? true
-        {
+        guard let first = waiting.front else { return waiting.append(owned: new) }
+        if new.precedes(first) { return waiting.prepend(owned: new) }
+        if let last, last.precedes(new), waiting.next(after: last).map(new.precedes) ?? true {
             return waiting.insert(owned: new, after: last)
         }
-        waiting.insert(owned: new) { $0.precedes(subscriber) }
+        waiting.insert(owned: new) { $0.precedes(new) }
     }
 
     func remove(_ subscriber: Subscriber) {

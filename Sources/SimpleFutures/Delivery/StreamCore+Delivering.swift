@@ -157,20 +157,17 @@ extension StreamCore: DeliverySource {
             switch step {
             case .done: return false
             case .stopped: return true
-            case .goOn: hasRun = true
             case .pause:
                 thread.pointee.jobs.append(.deliver(self, mailbox: mailbox, delivery))
                 return false
             case .dispatch:
                 goOnLater(mailbox, delivery)
                 return false
-            case .run(let served):
-                hasRun = true
-                previous = run(served, in: mailbox, pausing ? thread : nil)
-            case .end(let subscriber, let contents, let signal):
-                hasRun = true
-                end(subscriber, contents, signal)
+            case .goOn: break
+            case .run(let served): previous = run(served, in: mailbox, pausing ? thread : nil)
+            case .end(let subscriber, let signal): end(subscriber.take(), signal)
             }
+            hasRun = true
         }
     }
 
@@ -201,7 +198,8 @@ extension StreamCore: DeliverySource {
     @inline(never)
     private func release(_ served: StreamState.Served) { _ = served.subscriber.take().takeContents() }
 
-    private func end(_ subscriber: Subscriber, _ contents: Subscriber.Contents, _ signal: StreamSignal) {
+    private func end(_ subscriber: Subscriber, _ signal: StreamSignal) {
+        let contents = subscriber.takeContents()
         contents.leaveTarget()
         // The token may have been canceled at this moment, before it could find the subscriber.
         if let link = subscriber.link, !link.release() {

@@ -14,8 +14,8 @@ extension StreamState {
         case stopped
         /// The body runs now, with each of the elements. The subscriber is given back in the next call.
         case run(Served)
-        /// The subscriber was removed, and gets the end.
-        case end(Subscriber, Subscriber.Contents, StreamSignal)
+        /// The subscriber was removed, and gets the end; the caller owns the reference.
+        case end(Unretained<Subscriber>, StreamSignal)
     }
 
     /// A subscriber whose body runs, and the elements that it gets.
@@ -53,7 +53,7 @@ extension StreamState {
         pauses: Bool, isAgain: Bool = false, stops: Bool = false, on thread: UnsafeRawPointer,
         _ extraAllowance: UInt64 = Mailbox.extraAllowance
     ) -> Step {
-        if let served = previous, giveBack(served) { previous = nil }
+        if let served = previous, giveBack(served, to: mailbox) { previous = nil }
         if turn == 0 {
             turn = mailbox.turn
         } else if mailbox.turn != turn || mailbox.phase == .idle {
@@ -64,39 +64,51 @@ extension StreamState {
         }
         if stops { return hasMore(mailbox) ? .stopped : rest(mailbox) }
         if delivery == .here { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
-        var skipped = 0
-        while let subscriber = mailbox.waiting.first {
-            guard isHere(mailbox, subscriber, delivery) else { return .dispatch }
-            let index = subscriber.position.index
-            guard !log.isAtEnd(subscriber.position) else {
-                guard let end else { return rest(mailbox) }
-                takeOutWaiting(subscriber)
-                return .end(subscriber, subscriber.takeContents(), end)
-            }
-            if pauses, mailbox.pace.isAnother(index) { return .pause }
-            if !isAgain, isOverLimit(mailbox, index, delivery) { return .dispatch }
-            let slot = log.slot(at: &subscriber.position)
-            if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
-                mailbox.pace.count(1, from: index)
-                skip(subscriber)
-                skipped += 1
-                if skipped == 64 { return .goOn }
-                continue
-            }
-            mailbox.start(subscriber)
-            subscriber.start()
-            var count = log.run(from: subscriber.position)
-            if mailbox.kind != .sink {
-                let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
-                count = mailbox.waiting.isEmpty && !isAgain ? min(count, most) : 1
-            }
-            return .run(Served(subscriber: Unretained(subscriber), slots: slot, count: count))
+        // After some elements that no subscriber wants, other threads may take the lock.
+        for _ in 0..<64 {
+            guard let subscriber = mailbox.waiting.front else { return nextWatcher(in: mailbox, delivery) }
+            let step = subscriber.use { next(for: $0, in: mailbox, delivery, pauses: pauses, isAgain: isAgain) }
+            if let step { return step }
         }
-        // In a mailbox the end comes after the last element.
+        return .goOn
+    }
+
+    /// The step for the first subscriber; nil if it does not want its next element, which was skipped.
+    private mutating func next(
+        for subscriber: Subscriber, in mailbox: Mailbox, _ delivery: DeliveryPlace, pauses: Bool, isAgain: Bool
+    ) -> Step? {
+        guard isHere(mailbox, subscriber, delivery) else { return .dispatch }
+        let index = subscriber.position.index
+        guard !log.isAtEnd(subscriber.position) else { return end.map { takeOut(subscriber, $0) } ?? rest(mailbox) }
+        if pauses, mailbox.pace.isAnother(index) { return .pause }
+        if !isAgain, isOverLimit(mailbox, index, delivery) { return .dispatch }
+        let slot = log.slot(at: &subscriber.position)
+        mailbox.start(subscriber)
+        if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
+            mailbox.pace.count(1, from: index)
+            log.advance(&subscriber.position, by: 1)
+            mailbox.giveBack(subscriber)
+            return nil
+        }
+        subscriber.start()
+        var count = log.run(from: subscriber.position)
+        if mailbox.kind != .sink {
+            let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
+            count = mailbox.waiting.isEmpty && !isAgain ? min(count, most) : 1
+        }
+        return .run(Served(subscriber: Unretained(subscriber), slots: slot, count: count))
+    }
+
+    /// In a mailbox the end comes after the last element.
+    private mutating func nextWatcher(in mailbox: Mailbox, _ delivery: DeliveryPlace) -> Step {
         guard let end, mailbox.running.isEmpty, let watcher = mailbox.watchers.first else { return rest(mailbox) }
-        guard isHere(mailbox, watcher, delivery) else { return .dispatch }
-        takeOutWaiting(watcher)
-        return .end(watcher, watcher.takeContents(), end)
+        return isHere(mailbox, watcher, delivery) ? takeOut(watcher, end) : .dispatch
+    }
+
+    private mutating func takeOut(_ subscriber: Subscriber, _ end: StreamSignal) -> Step {
+        let owned = Unretained(holding: subscriber)
+        takeOutWaiting(subscriber)
+        return .end(owned, end)
     }
 
     /// Whether the rest, from an element on, is for another thread, or for another task of the context.
@@ -118,23 +130,17 @@ extension StreamState {
     /// Moves a subscriber behind the others that wait for the same element.
     ///
     /// Returns false if it was removed in the meantime.
-    private mutating func giveBack(_ served: Served) -> Bool {
-        let subscriber = served.subscriber.object
-        guard subscriber.place == .running, let mailbox = subscriber.mailbox else {
-            leave(subscriber)
-            return false
+    private mutating func giveBack(_ served: Served, to mailbox: Mailbox) -> Bool {
+        served.subscriber.use { subscriber in
+            guard subscriber.place == .running else {
+                leave(subscriber)
+                return false
+            }
+            mailbox.pace.count(served.done, from: subscriber.position.index)
+            log.advance(&subscriber.position, by: served.done)
+            mailbox.giveBack(subscriber)
+            return true
         }
-        mailbox.pace.count(served.done, from: subscriber.position.index)
-        log.advance(&subscriber.position, by: served.done)
-        mailbox.giveBack(subscriber)
-        return true
-    }
-
-    private mutating func skip(_ subscriber: Subscriber) {
-        guard let mailbox = subscriber.mailbox else { return }
-        mailbox.start(subscriber)
-        log.advance(&subscriber.position, by: 1)
-        mailbox.giveBack(subscriber)
     }
 
     private mutating func rest(_ mailbox: Mailbox) -> Step {

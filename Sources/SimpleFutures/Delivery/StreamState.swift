@@ -42,6 +42,18 @@ struct StreamState: ~Copyable {
         case nothing
         case one(Mailbox)
         case several([Mailbox])
+
+        fileprivate mutating func add(_ mailbox: Mailbox) {
+            switch self {
+            case .nothing: self = .one(mailbox)
+            case .one(let first): self = .several([first, mailbox])
+            case .several(var mailboxes):
+                // Otherwise there are two references to the array, and it is copied.
+                self = .nothing
+                mailboxes.append(mailbox)
+                self = .several(mailboxes)
+            }
+        }
     }
 
     /// Appends an element.
@@ -83,11 +95,12 @@ struct StreamState: ~Copyable {
     @inline(__always)
     private func wake(_ needsIt: (Mailbox) -> Bool) -> Wake {
         guard mailboxes.all.count > 1 else {
-            guard let mailbox = mailboxes.all.first, needsIt(mailbox), mailbox.activate() else { return .nothing }
+            guard let mailbox = mailboxes.only?.object, needsIt(mailbox), mailbox.activate() else { return .nothing }
             return .one(mailbox)
         }
-        let woken = mailboxes.all.filter { needsIt($0) && $0.activate() }
-        return woken.count > 1 ? .several(woken) : woken.first.map(Wake.one) ?? .nothing
+        var woken = Wake.nothing
+        for mailbox in mailboxes.all where needsIt(mailbox) && mailbox.activate() { woken.add(mailbox) }
+        return woken
     }
 
     /// Returns the routes to contexts that have a task of an ended stream, to be released outside the lock.
@@ -130,9 +143,9 @@ struct StreamState: ~Copyable {
     /// Some of the streams whose elements all reach this one.
     func joinedStreams(atMost count: Int) -> [StreamCore] {
         var found: [StreamCore] = []
-        var source = sources.first
+        var source = sources.front
         while let current = source, found.count < count {
-            if let stream = current.joinedStream { found.append(stream) }
+            if let stream = current.object.joinedStream { found.append(stream) }
             source = sources.next(after: current)
         }
         return found

@@ -125,10 +125,17 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         defer { contents = Contents() }
         return contents
     }
+}
 
+extension Unretained<Subscriber> {
     /// The order in which the subscribers of a mailbox run: by element, then by registration.
-    func precedes(_ other: Subscriber) -> Bool {
-        position.index == other.position.index ? number < other.number : position.index < other.position.index
+    func precedes(_ other: Self) -> Bool {
+        use { one in
+            other.use { two in
+                let (first, second) = (one.position.index, two.position.index)
+                return first == second ? one.number < two.number : first < second
+            }
+        }
     }
 }
 

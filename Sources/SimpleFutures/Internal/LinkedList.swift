@@ -15,6 +15,18 @@ package class ListNode: _LockedObject, @unchecked Sendable {
     final var isLinked: Bool { next != nil }
 }
 
+// The links of a node whose list holds it, without a count.
+extension Unretained<ListNode> {
+    fileprivate var next: Unretained<ListNode>? {
+        get { use { $0.next } }
+        nonmutating set { use { $0.next = newValue } }
+    }
+    fileprivate var previous: Unretained<ListNode>? {
+        get { use { $0.previous } }
+        nonmutating set { use { $0.previous = newValue } }
+    }
+}
+
 /// A first-in, first-out list with O(1) removal from the middle, without allocations.
 ///
 /// The nodes form a ring, so one word refers to both ends. The list retains its members manually: releasing a long list
@@ -30,18 +42,12 @@ struct LinkedList<Node: ListNode> {
 
     /// Appends a node and takes over the caller's reference to it.
     mutating func append(owned node: Unretained<Node>) {
-        let node = node.object
-        let new = Unretained<ListNode>(node)
-        if let head {
-            let first = head.object
-            let last = first.previous
-            node.next = head
-            node.previous = last
-            last?.object.next = new
-            first.previous = new
+        let new = node.cast(to: ListNode.self)
+        if let head, let last = head.previous {
+            Self.insert(new, between: last, head)
         } else {
-            node.next = new
-            node.previous = new
+            new.next = new
+            new.previous = new
             head = new
         }
     }
@@ -49,47 +55,52 @@ struct LinkedList<Node: ListNode> {
     /// Inserts a node at the front, and takes over the caller's reference.
     mutating func prepend(owned node: Unretained<Node>) {
         append(owned: node)
-        head = Unretained(node.object)
+        head = node.cast(to: ListNode.self)
     }
 
     /// Inserts a node after the last member for which `precedes` is true, or at the front.
     ///
     /// Takes over the caller's reference.
-    mutating func insert(owned node: Unretained<Node>, behindLast precedes: (Node) -> Bool) {
-        guard let head, let last = head.object.previous else { return append(owned: node) }
-        var current = last
-        while !precedes(member(current)) {
-            guard current != head, let previous = current.object.previous else {
-                return prepend(owned: node)
-            }
+    mutating func insert(owned node: Unretained<Node>, behindLast precedes: (Unretained<Node>) -> Bool) {
+        guard let head, var current = head.previous else { return append(owned: node) }
+        while !precedes(current.cast(to: Node.self)) {
+            guard current != head, let previous = current.previous else { return prepend(owned: node) }
             current = previous
         }
-        insert(owned: node, after: member(current))
+        insert(owned: node, after: current.cast(to: Node.self))
     }
 
     /// Inserts a node after a member, and takes over the caller's reference.
-    mutating func insert(owned node: Unretained<Node>, after member: Node) {
-        guard let following = member.next, following != head else { return append(owned: node) }
-        let node = node.object
-        let new = Unretained<ListNode>(node)
-        node.next = following
-        node.previous = Unretained(member)
-        following.object.previous = new
-        member.next = new
+    mutating func insert(owned node: Unretained<Node>, after member: Unretained<Node>) {
+        let member = member.cast(to: ListNode.self)
+        if let following = member.next { Self.insert(node.cast(to: ListNode.self), between: member, following) }
+    }
+
+    private static func insert(
+        _ new: Unretained<ListNode>, between previous: Unretained<ListNode>, _ next: Unretained<ListNode>
+    ) {
+        new.previous = previous
+        new.next = next
+        previous.next = new
+        next.previous = new
     }
 
     /// The node after a member; nil for the last one.
-    func next(after member: Node) -> Node? {
-        guard let following = member.next, following != head else { return nil }
-        return self.member(following)
+    func next(after member: Unretained<Node>) -> Unretained<Node>? {
+        guard let following = member.cast(to: ListNode.self).next, following != head else { return nil }
+        return following.cast(to: Node.self)
     }
 
-    var first: Node? { head.map(member) }
+    /// The first member.
+    var first: Node? { head.map { $0.cast(to: Node.self).object } }
+
+    /// The first member, not retained.
+    var front: Unretained<Node>? { head.map { $0.cast(to: Node.self) } }
 
     /// The only member of a list with one member, not retained.
     var only: Unretained<Node>? {
-        guard let head, head.use({ $0.next }) == head else { return nil }
-        return head.use { Unretained(unsafeDowncast($0, to: Node.self)) }
+        guard let head, head.next == head else { return nil }
+        return head.cast(to: Node.self)
     }
 
     /// Moves the only member to another list, which must be empty.
@@ -99,9 +110,9 @@ struct LinkedList<Node: ListNode> {
     }
 
     mutating func popFirst() -> Node? {
-        guard let node = first else { return nil }
-        remove(node)
-        return node
+        guard let head else { return nil }
+        unlink(head)
+        return head.cast(to: Node.self).take()
     }
 
     /// Removes a node.
@@ -109,37 +120,35 @@ struct LinkedList<Node: ListNode> {
     /// Returns false if it is in no list. The node must not be in *another* list.
     @discardableResult
     mutating func remove(_ node: Node) -> Bool {
-        guard unlink(node) else { return false }
+        guard unlink(Unretained(node)) else { return false }
         Unretained(node).release()
         return true
     }
 
     /// Removes a member and passes the list's reference to the caller; nil if the node is in no list.
-    mutating func take(_ node: Node) -> Unretained<Node>? { unlink(node) ? Unretained(node) : nil }
+    mutating func take(_ node: Node) -> Unretained<Node>? { unlink(Unretained(node)) ? Unretained(node) : nil }
 
     func forEach(_ body: (Node) -> Void) {
         guard let head else { return }
         var current = head
         repeat {
-            let node = member(current)
+            // Held by this function: `body` may remove it.
+            let node = current.cast(to: Node.self).object
             body(node)
             guard let next = node.next else { return }
             current = next
         } while current != head
     }
 
-    /// The list has only nodes of this class.
-    private func member(_ node: Unretained<ListNode>) -> Node { unsafeDowncast(node.object, to: Node.self) }
-
-    private mutating func unlink(_ node: Node) -> Bool {
-        let this = Unretained<ListNode>(node)
+    @discardableResult
+    private mutating func unlink(_ node: Unretained<ListNode>) -> Bool {
         guard let next = node.next, let previous = node.previous else { return false }
-        if next == this {
+        if next == node {
             head = nil
         } else {
-            previous.object.next = next
-            next.object.previous = previous
-            if head == this { head = next }
+            previous.next = next
+            next.previous = previous
+            if head == node { head = next }
         }
         node.next = nil
         node.previous = nil

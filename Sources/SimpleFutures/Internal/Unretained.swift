@@ -7,6 +7,8 @@
 struct Unretained<Object: AnyObject>: Equatable {
     @usableFromInline let reference: Unmanaged<Object>
 
+    private init(reference: Unmanaged<Object>) { self.reference = reference }
+
     /// Refers to an object that something else holds.
     @inlinable @inline(__always)
     init(_ object: Object) { reference = .passUnretained(object) }
@@ -19,6 +21,13 @@ struct Unretained<Object: AnyObject>: Equatable {
     @inlinable
     var object: Object {
         @inline(__always) get { reference.takeUnretainedValue() }
+    }
+
+    /// The same reference, for an object that is known to be of the other class.
+    @inline(__always)
+    func cast<Other>(to _: Other.Type) -> Unretained<Other> {
+        assert(use { $0 is Other }, "the object is not of this class")
+        return Unretained<Other>(reference: .fromOpaque(reference.toOpaque()))
     }
 
     /// Uses the object without a reference of the caller's: it must live until `body` returns.

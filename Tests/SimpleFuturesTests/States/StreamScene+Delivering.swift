@@ -127,8 +127,10 @@ extension StreamScene {
         case .dispatch: return goOnLater(player, drain)
         case .goOn: break
         case .run(let served): call(player, served, drain)
-        case .end(let subscriber, let contents, let signal):
+        case .end(let subscriber, let signal):
             player.next("tell of the end", isOwn: true) { [self] in
+                let subscriber = subscriber.take()
+                let contents = subscriber.takeContents()
                 if isTooEarlyForEnd(of: subscriber) { overtaken += 1 }
                 if subscriber.interest.contains(signal) { contents.body?(StreamEvent(end: signal), nil) }
                 act(player, subscriber)
