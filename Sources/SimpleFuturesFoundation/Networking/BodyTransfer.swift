@@ -186,7 +186,9 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        queue.async { [self] in completion.exchange(nil)?(.success((Lease(self), response))) }
+        if !response.isInformational {
+            queue.async { [self] in completion.exchange(nil)?(.success((Lease(self), response))) }
+        }
         completionHandler(.allow)
     }
 
@@ -234,9 +236,27 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         #endif
         queue.async { [self] in
             if end == nil { end = error.map { .failure($0) } ?? .success(()) }
-            completion.exchange(nil)?(.failure(error ?? URLError(.badServerResponse)))
+            if let completion = completion.exchange(nil) { completion(head(of: task, error)) }
             finishIfEnded()
             wakeReaders()
         }
+    }
+
+    /// The result of a task that has ended without passing a response to its delegate.
+    ///
+    /// FoundationNetworking (Swift 6.3.1) ends like that with a redirection without a location.
+    private func head(of task: URLSessionTask, _ error: (any Error)?) -> Result<Head, any Error> {
+        if let error { return .failure(error) }
+        return task.response.map { .success((Lease(self), $0)) } ?? .failure(URLError(.badServerResponse))
+    }
+}
+
+extension URLResponse {
+    /// Whether the server sends another response after this one, such as after 100 Continue.
+    ///
+    /// FoundationNetworking (Swift 6.3.1) passes these to the delegate too. 101, for a new protocol, is the last one.
+    fileprivate var isInformational: Bool {
+        guard let status = (self as? HTTPURLResponse)?.statusCode else { return false }
+        return (100..<200).contains(status) && status != 101
     }
 }

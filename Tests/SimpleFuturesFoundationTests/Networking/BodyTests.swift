@@ -54,6 +54,26 @@ import FoundationNetworking
         for _ in 0..<2 { #expect(try await next() == nil) }
     }
 
+    @Test(arguments: Form.allCases)
+    func `an informational response is not the head`(form: Form) async throws {
+        let server = HTTPServer { _ in .text("answer", status: 201) }
+        var request = server.request(method: "POST")
+        request.setValue("100-continue", forHTTPHeaderField: "Expect")
+        request.httpBody = Data("question".utf8)
+        let (next, response) = try await form.begin(request, in: session)
+        #expect((response as? HTTPURLResponse)?.statusCode == 201)
+        #expect(try await next() == Data("answer".utf8))
+        #expect(try await next() == nil)
+    }
+
+    @Test(arguments: Form.allCases)
+    func `a redirection without a location is the response`(form: Form) async throws {
+        let server = HTTPServer { _ in .fixed(status: 302) }
+        let (next, response) = try await form.begin(server.request(), in: session)
+        #expect((response as? HTTPURLResponse)?.statusCode == 302)
+        #expect(try await next() == nil)
+    }
+
     @Test func `100 MB go through a bounded buffer`() async {
         await #expect(processExitsWith: .success) {
             let size = 100_000_000
