@@ -46,6 +46,9 @@ extension FailureConvertible {
 ///         }
 ///     }
 ///
+/// In a closure, such as that of a `Task`, the compiler infers no type for `error`: write
+/// `do throws(Stopped<LoginError>)` there.
+///
 /// If a closure throws it on, the new future has the same reason, whatever its error type: a cancellation is `cancelled`,
 /// and a failure is `failed` if it is of the new future's type, for `recover`, `mapError` and `retry` too; otherwise it is
 /// `other`.

@@ -14,6 +14,9 @@ public import SimpleFutures
 ///         }
 ///     }
 ///
+/// In a closure, such as that of a `Task`, the compiler infers no type for `error`: write
+/// `do throws(Stopped<LoginError>)` there.
+///
 /// It is a view of an untyped ``future``, as large as a reference to it. `value`, `result` and callbacks have the type:
 /// `Failure` if that is ``FailureConvertible``, otherwise ``Stopped`` of it. They convert errors of other types:
 /// cancellations, timeouts, broken promises, and errors that a combinator's closure threw.
