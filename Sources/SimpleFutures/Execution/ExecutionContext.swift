@@ -78,5 +78,10 @@ extension ExecutionContext {
     /// The same context for a pending wait to hold.
     ///
     /// It does not keep a ``ManualContext`` alive, so that a test can release one. Package hook.
-    package var forWaiting: any ExecutionContext { _route.context ?? self }
+    package var forWaiting: any ExecutionContext { self is any ContextWithTimers ? self : _route.context ?? self }
 }
+
+/// A context that has the route of another one, but its own timers.
+///
+/// Package hook.
+package protocol ContextWithTimers: ExecutionContext {}

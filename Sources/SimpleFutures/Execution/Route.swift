@@ -60,10 +60,13 @@ public struct _Route: Sendable {
         #endif
     }
 
-    /// Whether it leads to a queue or is immediate, rather than to a context of the user's.
+    /// Whether all registrations with this route have one context: a queue, an object, or a value that can be compared.
     ///
     /// A context that only adds to such a context, for example a clock, is the same as that context. Package hook.
-    package var isOfTheLibrary: Bool { kind != .custom }
+    package var hasIdentity: Bool {
+        guard let context else { return true }
+        return type(of: context) is any AnyObject.Type || context is any Hashable
+    }
 
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 

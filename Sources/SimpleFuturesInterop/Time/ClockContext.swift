@@ -11,10 +11,12 @@ public import SimpleFutures
 /// Closures run on another context. A timer is a task that waits for the clock, so its closure runs slightly after its
 /// time: in a test, wait for the future that it completes. If you have the choice, use ``SimpleFutures/ManualContext``
 /// and its ``SimpleFutures/ManualContext/clock``, which need no such wait.
-public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == Duration {
+public final class ClockContext<C: Clock>: ExecutionContext, ContextWithTimers where C.Duration == Duration {
     private let clock: C
     private let start: C.Instant
     private let base: any ExecutionContext
+    /// The route of the other context; nil if that would be a context of its own for each registration.
+    private let baseRoute: _Route?
 
     /// Creates a context with the timers of a clock.
     ///
@@ -24,12 +26,14 @@ public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == 
     public init(_ clock: C, on base: any ExecutionContext = QueueContext.futuresDefault) {
         self.clock = clock
         self.base = base
+        let route = base._route
+        baseRoute = route.hasIdentity ? route : nil
         start = clock.now
     }
 
-    // Callbacks keep their order with all others on the queue that it uses.
+    // Callbacks keep their order with all others on the context that it uses.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { base._route.isOfTheLibrary ? base._route : .custom(self) }
+    public var _route: _Route { baseRoute ?? .custom(self) }
 
     /// The time that has passed on the clock since the context was created.
     public var now: Duration { start.duration(to: clock.now) }

@@ -13,6 +13,8 @@ struct ContextTests {
         for (first, second) in [
             (ActorContext(place), ActorContext(place)), (TaskExecutorContext(executor), TaskExecutorContext(executor)),
             (queue, queue), (local, local), (ActorContext(MainActor.shared), QueueContext.main),
+            (ActorContext(place), ClockContext(ContinuousClock(), on: ActorContext(place))),
+            (local, ClockContext(ContinuousClock(), on: local)),
         ] as [(any ExecutionContext, any ExecutionContext)] {
             let (stream, future) = (FutureStream<Int>(capacity: 0), Future<Int>())
             let (elements, numbers) = (Log<Int>(), Log<Int>())
