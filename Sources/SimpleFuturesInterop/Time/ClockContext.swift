@@ -8,9 +8,9 @@ public import SimpleFutures
 ///
 /// In an app, `ClockContext(.continuous)` makes timers that also count the time while the system sleeps.
 ///
-/// Closures run on another context. A timer is a task that waits for the clock, so its closure runs slightly after its
-/// time: in a test, wait for the future that it completes. If you have the choice, use ``SimpleFutures/ManualContext``
-/// and its ``SimpleFutures/ManualContext/clock``, which need no such wait.
+/// Closures run on another context, in order with all others there. A timer is a task that waits for the clock, so its
+/// closure runs slightly after its time: in a test, wait for the future that it completes. If you have the choice, use
+/// ``SimpleFutures/ManualContext`` and its ``SimpleFutures/ManualContext/clock``, which need no such wait.
 public final class ClockContext<C: Clock>: ExecutionContext, ContextWithTimers where C.Duration == Duration {
     private let clock: C
     private let start: C.Instant
