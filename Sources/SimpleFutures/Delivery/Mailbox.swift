@@ -51,6 +51,10 @@ final class Mailbox: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
     @exclusivity(unchecked) var route: MailboxRoute
     @exclusivity(unchecked) var pace = Pace()
+    /// What was started when it was emitted inside a callback, to be delivered when that returns.
+    ///
+    /// It belongs to the thread that delivers.
+    @exclusivity(unchecked) var started: StreamState.Served?
     /// The state of the thread that delivers on the emitting thread; nil before it has begun.
     @exclusivity(unchecked) private var owner: UnsafeRawPointer?
     /// The index of the first element that this thread leaves to another one.

@@ -2,9 +2,14 @@ extension StreamCore: DeliverySource {
     func deliver(
         _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>
     ) -> Bool {
-        guard let mailbox = mailbox as? Mailbox,
-            drain(mailbox, place, pausing: mailbox.kind != .sink, thread.pointee.isWaiting ? .whileWaiting : .upToLimit)
-        else { return true }
+        guard let mailbox = mailbox as? Mailbox else { return true }
+        let isStopped =
+            if let served = mailbox.started.take() {
+                drain(mailbox, after: .init(served, in: mailbox), on: thread)
+            } else {
+                drain(mailbox, place, pausing: mailbox.kind != .sink, extent(of: mailbox, on: thread))
+            }
+        guard isStopped else { return true }
         // The callbacks that the last element has caused come first.
         guard !thread.pointee.jobs.isEmpty, withState({ $0.isAtAnotherElement(mailbox) }) else { return false }
         thread.pointee.jobs.append(.deliver(self, mailbox: mailbox, place))
@@ -68,23 +73,34 @@ extension StreamCore: DeliverySource {
     func deliver(_ direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>) {
         direct.mailbox.use { mailbox in
             if mailbox.kind == .sink {
-                drain(mailbox, after: direct, on: thread)
+                _ = drain(mailbox, after: direct, on: thread)
+            } else if !thread.pointee.isActive {
+                Trampoline.whileActive(thread) { _ = drain(mailbox, after: direct, on: thread) }
             } else {
-                Trampoline.whileActive(thread) { drain(mailbox, after: direct, on: thread) }
+                mailbox.started = direct.served
+                thread.pointee.jobs.append(.deliver(self, mailbox: mailbox, .here))
             }
         }
     }
 
+    /// Delivers what was started, and what has come since.
+    ///
+    /// Returns the same as the general `drain`.
     private func drain(
         _ mailbox: Mailbox, after direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>
-    ) {
+    ) -> Bool {
         inFrame(mailbox, .here, turn: direct.turn, on: thread) { frame in
-            direct.served.subscriber.use { subscriber in
+            var served = direct.served
+            served.subscriber.use { subscriber in
+                // Since it was started it may have been removed, or one that comes first was added.
+                guard !isInterrupted(subscriber) else { return }
                 if subscriber.isLive {
-                    subscriber.contents.take(StreamEvent(direct.served.slots, count: 1), subscriber.interest)
+                    subscriber.contents.take(StreamEvent(served.slots, count: 1), subscriber.interest)
                 }
+                served.done = 1
             }
-            if !withState({ $0.endDirectly(direct) }) { goOn(mailbox, after: direct.served, frame, on: thread) }
+            if served.done == 1, withState({ $0.endDirectly(direct) }) { return false }
+            return goOn(mailbox, after: served, frame, on: thread)
         }
     }
 
@@ -92,15 +108,17 @@ extension StreamCore: DeliverySource {
     private func goOn(
         _ mailbox: Mailbox, after served: StreamState.Served, _ frame: UnsafeMutablePointer<ThreadState.Frame>,
         on thread: UnsafeMutablePointer<ThreadState>
-    ) {
+    ) -> Bool {
         frame.pointee.kept = mailbox
-        _ = drain(mailbox, .here, after: served, frame, on: thread, pausing: mailbox.kind != .sink)
+        return drain(
+            mailbox, .here, after: served, frame, on: thread, pausing: mailbox.kind != .sink,
+            extent(of: mailbox, on: thread))
     }
 
     /// Delivers to a mailbox.
     ///
     /// Only one thread at a time may do this.
-    private func drain(
+    func drain(
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, _ extent: Extent = .upToLimit
     ) -> Bool {
         let thread = ThreadState.current
@@ -110,13 +128,17 @@ extension StreamCore: DeliverySource {
     }
 
     /// How much a thread delivers.
-    private enum Extent {
+    enum Extent {
         /// The elements that were there, and some more (promise 6).
         case upToLimit
         /// Until a wait is over (promise 11).
         case whileWaiting
         /// One callback, for a wait further down.
         case oneCallback
+    }
+
+    private func extent(of mailbox: Mailbox, on thread: UnsafeMutablePointer<ThreadState>) -> Extent {
+        mailbox.kind != .sink && thread.pointee.isWaiting ? .whileWaiting : .upToLimit
     }
 
     /// Records the delivery on this stack, for callbacks that wait.
@@ -143,7 +165,7 @@ extension StreamCore: DeliverySource {
     ) -> Bool {
         var previous = served
         // At least one element: two callbacks that wait for each other would otherwise never continue.
-        var hasRun = served != nil
+        var hasRun = served.map { $0.done > 0 } ?? false
         while true {
             let pauses = pausing && hasRun && !thread.pointee.jobs.isEmpty
             let stops = hasRun && extent != .upToLimit && (extent == .oneCallback || !thread.pointee.mayGoOn)
@@ -210,89 +232,4 @@ extension StreamCore: DeliverySource {
             contents.target?.loseProducer(cancelled: signal == .cancellation)
         }
     }
-
-    // MARK: Contexts
-
-    /// Dispatches to the context: at the start, or to let its other tasks run.
-    private func goOnLater(_ mailbox: Mailbox, _ delivery: DeliveryPlace) {
-        // A user's context may run the task before `execute` returns; from here that would recurse.
-        if delivery == .onContext, mailbox.kind == .custom {
-            Trampoline.deliver(self, mailbox)
-        } else {
-            dispatch(mailbox)
-        }
-    }
-
-    private func dispatch(_ mailbox: Mailbox) {
-        guard let (way, turn) = withState({ $0.dispatch(mailbox) }) else { return abandon(mailbox) }
-        let task = MailboxTask(mailbox, of: self, turn)
-        // If elements run on the emitting thread, another thread continues.
-        let route = way.kind == .immediate ? .elsewhere : way
-        Trampoline.dispatch(on: ThreadState.current) { route.execute { task.run() } }
-        // A task that has not begun must not keep its context alive.
-        if mailbox.kind == .custom { _ = withState { $0.takeRoute(of: mailbox) } }
-    }
-
-    /// Runs when the context has begun a mailbox's task.
-    fileprivate func run(_ mailbox: Mailbox, _ turn: UInt64) {
-        guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
-        let thread = ThreadState.current
-        // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
-        guard thread.pointee.isDispatching else {
-            return Trampoline.callback { _ = drain(mailbox, .onContext, pausing: true) }
-        }
-        // And if that delivery is part of a wait, it stops after one callback, so that the wait ends in time
-        // (promise 11).
-        let extent = thread.pointee.isWaiting ? Extent.oneCallback : .upToLimit
-        Trampoline.callback {
-            guard drain(mailbox, .onContext, pausing: false, extent) else { return }
-            // The rest gets another task, if the mailbox still has its context: at most 64 elements have none, those of
-            // a stream that has ended, perhaps during the callback, on a context that is a value.
-            if withState({ _ in mailbox.route.isOpen }) {
-                Trampoline.deliver(self, mailbox)
-            } else {
-                _ = drain(mailbox, .onContext, pausing: false)
-            }
-        }
-    }
-
-    /// The context has dropped the task.
-    ///
-    /// The subscribers must not wait forever.
-    fileprivate func abandon(_ mailbox: Mailbox, _ turn: UInt64) {
-        if withState({ _ in mailbox.claimDispatched(turn) }) { abandon(mailbox) }
-    }
-
-    private func abandon(_ mailbox: Mailbox) {
-        while let (subscriber, contents) = withState({ $0.abandon(mailbox) }) {
-            contents.leaveTarget()
-            if let link = subscriber.link, !link.release() {
-                contents.target?.cancelAsTarget()
-            } else {
-                contents.target?.emit(error: FuturesError.brokenPromise(createdAt: nil))
-                contents.target?.loseProducer()
-            }
-        }
-        tellWork()
-    }
-}
-
-/// The task of a mailbox, on its way to the context.
-private final class MailboxTask: Sendable {
-    private let stream: StreamCore
-    private let mailbox: Mailbox
-    private let turn: UInt64
-
-    init(_ mailbox: Mailbox, of stream: StreamCore, _ turn: UInt64) {
-        self.mailbox = mailbox
-        self.stream = stream
-        self.turn = turn
-    }
-
-    /// Runs on the context.
-    ///
-    /// If the context runs a task twice, the second run does nothing.
-    func run() { stream.run(mailbox, turn) }
-
-    deinit { stream.abandon(mailbox, turn) }
 }

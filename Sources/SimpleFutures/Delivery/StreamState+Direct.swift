@@ -1,5 +1,5 @@
-// A fast path for an element with a single subscriber that runs on the emitting thread. It makes the same decisions as
-// `next`, without the general search.
+// A fast path for an element with a single subscriber that runs on the emitting thread, now or in its turn. It makes the
+// same decisions as `next`, without the general search.
 
 extension StreamState {
     /// An element on the fast path.
@@ -11,32 +11,38 @@ extension StreamState {
         let mailbox: Unretained<Mailbox>
         /// The number of the delivery.
         let turn: UInt64
+
+        init(_ served: Served, in mailbox: Mailbox) {
+            self.served = served
+            self.mailbox = Unretained(mailbox)
+            turn = mailbox.turn
+        }
     }
 
     /// Starts to deliver the element that was just appended.
     ///
     /// Returns nil if the fast path does not apply.
     ///
-    /// - Parameter runsCallbacks: Whether user code may run now, and not just a sink.
+    /// - Parameter isDeferred: Whether a callback must wait for its turn. The limit of what this thread delivers is set
+    ///   then.
     @inline(__always)
     func startDirectly(
-        runsCallbacks: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = Mailbox.extraAllowance
+        isDeferred: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = Mailbox.extraAllowance
     ) -> Direct? {
         guard let unretained = mailboxes.only else { return nil }
         return unretained.use { mailbox in
             // The emitting thread has checked this before it appended.
             assert(mailbox.phase == .idle)
-            guard mailbox.kind == .sink || mailbox.kind == .immediate && runsCallbacks,
-                let only = mailbox.waiting.only, mailbox.running.isEmpty
+            guard mailbox.kind == .sink || mailbox.kind == .immediate, let only = mailbox.waiting.only,
+                mailbox.running.isEmpty
             else { return nil }
             return only.use { subscriber in
                 let slot = log.slot(at: &subscriber.position)
                 guard subscriber.interest.contains(slot.pointee.signal) else { return nil }
                 mailbox.begin(.active)
-                mailbox.allow(thread, upTo: log.end.index, extraAllowance)
+                if !isDeferred { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
                 mailbox.startOnly(subscriber)
-                let served = Served(subscriber: only, slots: slot, count: 1, done: 1)
-                return Direct(served: served, mailbox: unretained, turn: mailbox.turn)
+                return Direct(Served(subscriber: only, slots: slot, count: 1), in: mailbox)
             }
         }
     }

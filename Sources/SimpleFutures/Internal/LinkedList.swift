@@ -73,7 +73,8 @@ struct LinkedList<Node: ListNode> {
     /// Inserts a node after a member, and takes over the caller's reference.
     mutating func insert(owned node: Unretained<Node>, after member: Unretained<Node>) {
         let member = member.cast(to: ListNode.self)
-        if let following = member.next { Self.insert(node.cast(to: ListNode.self), between: member, following) }
+        guard let following = member.next else { return append(owned: node) }
+        Self.insert(node.cast(to: ListNode.self), between: member, following)
     }
 
     private static func insert(

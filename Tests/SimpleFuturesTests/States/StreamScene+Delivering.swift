@@ -23,27 +23,17 @@ extension StreamScene {
         }
     }
 
-    /// Delivers an element whose delivery was started in the same step that appended it.
+    /// Delivers an element that was started in the same step that appended it: now, or in its turn.
     func deliver(_ player: Player, _ direct: StreamState.Direct) {
         let mailbox = direct.mailbox.object
         let drain = begin(mailbox, .here)
-        drain.turn = direct.turn
         if mailbox.kind == .sink {
-            deliver(player, direct, drain)
+            run(player, direct, drain)
+        } else if !thread(of: player).isActive {
+            whileActive(player) { run(player, direct, drain) }
         } else {
-            whileActive(player) { deliver(player, direct, drain) }
-        }
-    }
-
-    private func deliver(_ player: Player, _ direct: StreamState.Direct, _ drain: Drain) {
-        inFrame(player, drain) {
-            callOne(player, direct.served, drain)
-            player.next("end directly") { [self] in
-                if withState({ $0.endDirectly(direct) }) { return isDone(drain) }
-                drain.previous = direct.served
-                drain.hasRun = true
-                next(player, drain)
-            }
+            mailbox.started = direct.served
+            thread(of: player).jobs.append(drain)
         }
     }
 
@@ -80,7 +70,7 @@ extension StreamScene {
         return drain
     }
 
-    private func isDone(_ drain: Drain) { deliveries.removeAll { $0 === drain } }
+    func isDone(_ drain: Drain) { deliveries.removeAll { $0 === drain } }
 
     /// Ends a delivery, and begins another one with what it has left.
     func replace(_ drain: Drain, place: DeliveryPlace? = nil, pausing: Bool? = nil) -> Drain {
@@ -95,7 +85,7 @@ extension StreamScene {
         }
     }
 
-    private func inFrame(
+    func inFrame(
         _ player: Player, _ drain: Drain, ifStopped stopped: @escaping () -> Void = {}, _ body: () -> Void
     ) {
         let thread = thread(of: player)
@@ -107,7 +97,7 @@ extension StreamScene {
         }
     }
 
-    private func next(_ player: Player, _ drain: Drain) {
+    func next(_ player: Player, _ drain: Drain) {
         let thread = thread(of: player)
         let pauses = drain.pausing && drain.hasRun && !thread.jobs.isEmpty
         let stops = drain.hasRun && drain.extent != .upToLimit && (drain.extent == .oneCallback || !thread.mayGoOn())
@@ -162,12 +152,11 @@ extension StreamScene {
     }
 
     /// Calls a subscriber with one element; the callback may wait for other subscribers.
-    private func callOne(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
+    func callOne(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
         let subscriber = served.subscriber.object
         let contents = subscriber.contents
-        let done = drain.mailbox.kind == .sink ? 0 : served.done
-        // On the fast path the element already counts as delivered.
-        let slot = served.slots + (served.count == 1 ? 0 : done)
+        let done = served.done
+        let slot = served.slots + done
         player.next("call", isOwn: true) { [self] in
             // Elements are delivered one after the other: no waiting subscriber has an earlier one.
             if let first = drain.mailbox.waiting.first, first.position.index < slot.pointee.payload.words.0 {

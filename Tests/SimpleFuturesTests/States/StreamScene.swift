@@ -78,7 +78,7 @@ final class StreamScene: Scene, @unchecked Sendable {
                 return .nothing
             }
             direct = state.startDirectly(
-                runsCallbacks: !thread(of: player).isActive, on: player.thread, extraAllowance)
+                isDeferred: thread(of: player).isActive, on: player.thread, extraAllowance)
             return direct == nil ? state.wakeForElement(player.thread) : .nothing
         }
         if let direct { deliver(player, direct) } else { deliver(player, wake) }

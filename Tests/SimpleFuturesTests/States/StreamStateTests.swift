@@ -15,7 +15,7 @@ struct StreamStateTests {
 }
 
 private let stories: [StreamStory] = [
-    .init("two threads emit to one subscriber", orders: 79) { scene, pick in
+    .init("two threads emit to one subscriber", orders: 93) { scene, pick in
         scene.hasListener(pick(.sink, .here, .onQueue))
         scene.emits(scene["one"], 2)
         scene.emits(scene["two"])
@@ -26,17 +26,17 @@ private let stories: [StreamStory] = [
         scene.emits(scene["one"])
         scene.emits(scene["two"])
     },
-    .init("one thread emits, one subscribes", orders: 1_653, capacity: 1) { scene, pick in
+    .init("one thread emits, one subscribes", orders: 1_655, capacity: 1) { scene, pick in
         scene.hasListener(pick(.here, .onQueue))
         scene.emits(scene["emitter"], 2)
         scene.comes(scene["listener"], .here)
     },
-    .init("one thread emits and ends it, one subscribes and unsubscribes", orders: 300, capacity: .max) { scene, pick in
+    .init("one thread emits and ends it, one subscribes and unsubscribes", orders: 302, capacity: .max) { scene, pick in
         scene.emits(scene["emitter"])
         scene.ends(scene["emitter"])
         scene.removes(scene["other"], scene.comes(scene["other"], pick(.sink, .here, .onQueue)))
     },
-    .init("one thread emits, one subscribes, one unsubscribes", orders: 515, capacity: 1) { scene, pick in
+    .init("one thread emits, one subscribes, one unsubscribes", orders: 815, capacity: 1) { scene, pick in
         let listener = scene.hasListener(pick(.sink, .here, .onQueue))
         scene.emits(scene["emitter"])
         scene.comes(scene["listener"], pick(.here, .onQueue))
@@ -47,14 +47,14 @@ private let stories: [StreamStory] = [
         scene.before { scene.emits($0, 3) }
         scene.removes(scene["other"], listener)
     },
-    .init("two threads end it, one emits", orders: 606) { scene, pick in
+    .init("two threads end it, one emits", orders: 666) { scene, pick in
         scene.hasListener(pick(.sink, .here))
         scene.hasListener(.watcher)
         scene.ends(scene["one"], .finish)
         scene.ends(scene["two"], .cancellation)
         scene.emits(scene["emitter"])
     },
-    .init("two producers, until the last one is released", orders: 1_282) { scene, pick in
+    .init("two producers, until the last one is released", orders: 1_306) { scene, pick in
         scene.hasListener(pick(.sink, .here, .onQueue))
         _ = scene.state.gainProducer()
         for name in ["one", "two"] {
@@ -62,7 +62,7 @@ private let stories: [StreamStory] = [
             scene.loses(scene[name])
         }
     },
-    .init("one thread gets a replay buffer, one emits, one releases the stream", orders: 139, capacity: 3) {
+    .init("one thread gets a replay buffer, one emits, one releases the stream", orders: 141, capacity: 3) {
         scene, pick in
         scene.before { scene.emits($0, 3) }
         scene.comes(scene["listener"], pick(.sink, .here, .onQueue))
@@ -106,13 +106,13 @@ private let continuing: [StreamStory] = [
         scene.emits(scene["emitter"], 2)
         scene.comes(scene["listener"], pick(.here, .sink))
     },
-    .init("two threads emit to one subscriber, others continue", orders: 106) { scene, _ in
+    .init("two threads emit to one subscriber, others continue", orders: 226) { scene, _ in
         scene.extraAllowance = 0
         scene.hasListener(.here)
         scene.emits(scene["one"], 2)
         scene.emits(scene["two"], 2)
     },
-    .init("two threads emit, others continue, one removes the subscriber, one ends it", orders: 656) { scene, _ in
+    .init("two threads emit, others continue, one removes the subscriber, one ends it", orders: 1_410) { scene, _ in
         scene.extraAllowance = 0
         let listener = scene.hasListener(.here)
         scene.emits(scene["one"])
@@ -146,7 +146,7 @@ private let waiting: [StreamStory] = [
         scene.proceeds(scene["one"], to: listener)
         scene.ends(scene["other"])
     },
-    .init("a callback waits for a time, one thread subscribes", orders: 45, capacity: 1) { scene, pick in
+    .init("a callback waits for a time, one thread subscribes", orders: 51, capacity: 1) { scene, pick in
         scene.hasListener(.here).waits = [pick.number(upTo: 2)]
         scene.emits(scene["emitter"], 2)
         scene.comes(scene["listener"], .here)
@@ -174,6 +174,13 @@ private let waiting: [StreamStory] = [
         scene.emitsAndWaits(scene["one"], 2, waits: 1 + pick.number(upTo: 2))
         scene.proceeds(scene["one"], to: listener)
         scene.emits(scene["two"])
+    },
+    .init("one thread emits inside a callback, one removes the subscriber, one subscribes", orders: 672, capacity: 1) {
+        scene, pick in
+        let listener = scene.hasListener(.here)
+        scene.emitsAndWaits(scene["emitter"], 1, waits: pick.number(upTo: 1))
+        scene.removes(scene["other"], listener)
+        scene.comes(scene["listener"], pick(.here, .onQueue))
     },
     .init("a callback adds a subscriber to a stream that has ended and waits for a time", orders: 8, capacity: 2) {
         scene, pick in

@@ -1,3 +1,4 @@
+import Dispatch
 import SimpleFutures
 import Testing
 @testable import TestSupport
@@ -53,6 +54,75 @@ struct StreamPauseTests {
         streams[0].onSuccess(context: immediate) { [log] in log.add("new a\($0)") }
         streams[0].success(3)
         #expect(log.all == ["a1", "b1", "b2", "new a3"])
+    }
+
+    @Test func `the only subscriber can be unsubscribed between an emission and its turn, and another one can come`() {
+        let (stream, token) = (FutureStream<Int>(capacity: 1), CancelToken())
+        weak var captured: Probe?
+        do {
+            let probe = Probe()
+            captured = probe
+            stream.onSuccess(context: immediate, cancelToken: token) { [log] in
+                probe.use()
+                log.add("old \($0)")
+            }
+        }
+        inCallback { [log] in
+            stream.success(1)
+            token.cancel()
+            stream.onSuccess(context: immediate) { log.add("new \($0)") }
+        }
+        #expect(captured == nil)
+        stream.success(2)
+        stream.finish()
+        #expect(log.all == ["new 1", "new 2"])
+    }
+
+    @Test func `a derived stream that ends between an emission and its turn does not call its closure`() {
+        let stream = FutureStream<Int>(capacity: 0)
+        let derived = stream.map(context: immediate) { [log] number in
+            log.add("mapped \(number)")
+            return number
+        }
+        derived.onSuccess(context: immediate) { [log] in log.add("derived \($0)") }
+        inCallback {
+            stream.success(1)
+            derived.finish()
+        }
+        stream.success(2)
+        stream.finish()
+        #expect(log.all == [])
+    }
+
+    @Test func `between an emission and its turn others can subscribe, and the stream can finish`() {
+        let stream = FutureStream<Int>(capacity: 1)
+        stream.onSuccess(context: immediate) { [log] in log.add("first \($0)") }
+        stream.onFinish(context: immediate) { [log] in log.add("end") }
+        inCallback { [log] in
+            stream.success(1)
+            stream.onSuccess(context: immediate) { log.add("second \($0)") }
+            stream.success(2)
+            stream.finish()
+        }
+        #expect(log.all == ["first 1", "second 1", "first 2", "second 2", "end"])
+    }
+
+    @Test func `what another thread emits between an emission and its turn is delivered on the first thread`() async {
+        let (stream, log) = (FutureStream<Int>(capacity: 0), Log<Int>())
+        stream.onSuccess(context: immediate) { log.add($0) }
+        await onThread { [self] in
+            inCallback {
+                stream.success(0)
+                let hasEmitted = Signal()
+                DispatchQueue.global().async {
+                    for number in 1...200 { stream.success(number) }
+                    hasEmitted.open()
+                }
+                #expect(hasEmitted.pass())
+            }
+            #expect(log.all == Array(0...200))
+        }
+        stream.finish()
     }
 
     @Test func `tasks of an inline context run inside it, even when they run in turns`() {
