@@ -98,6 +98,14 @@ extension Comparison {
             8, "stream to a callback", StreamCallback.future, "OpenCombine sink", StreamCallback.combine, goal: 0.7
         ),
         Comparison(
+            8, "stream to four callbacks", StreamCallback.fourFuture, "OpenCombine, four sinks",
+            StreamCallback.fourCombine, goal: 0.7
+        ),
+        Comparison(
+            8, "stream, map, filter, callback", StreamCallback.operatorsFuture, "OpenCombine",
+            StreamCallback.operatorsCombine
+        ),
+        Comparison(
             9, "stream to a serial queue", StreamQueue.future, "DispatchQueue.async", StreamQueue.dispatch, goal: 0.2,
             limit: 0.4
         ),
