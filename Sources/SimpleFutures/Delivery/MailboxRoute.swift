@@ -3,7 +3,8 @@
 /// The mailbox holds its context while elements can arrive. Once the stream has ended, it releases a context that has
 /// its task: the task holds the mailbox, so a context that never runs it would form a retain cycle. It does so when
 /// `execute` has returned: a context that has run the task at once may get another one, and new subscribers are compared
-/// with it.
+/// with it. A context that is a value cannot be found again when the task begins, so a subscriber that is added then gets
+/// another mailbox.
 struct MailboxRoute {
     private var route: _Route?
     private weak var context: AnyObject?

@@ -20,8 +20,9 @@ import Dispatch
 ///
 /// Callbacks of a stream keep their order on one context. Two contexts are the same if they are one object, equal
 /// values of a `Hashable` type, or lead to one Dispatch queue. Any other value counts as a separate context for each
-/// callback, so make a context that is a structure `Hashable`, as above. The library never holds a lock while it
-/// compares contexts.
+/// callback, so make a context that is a structure `Hashable`, as above. A stream that has ended releases such a structure
+/// with its last task: callbacks that you register from then on keep their order among themselves only. If that matters,
+/// use a class. The library never holds a lock while it compares contexts.
 ///
 /// A context may run a task before ``execute(_:)`` returns. A callback that blocks there, other than with `wait`, also
 /// holds up callbacks on other contexts, because its thread would have to dispatch them.
