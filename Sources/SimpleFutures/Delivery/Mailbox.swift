@@ -51,7 +51,7 @@ final class Mailbox: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
     @exclusivity(unchecked) var route: MailboxRoute
     @exclusivity(unchecked) var pace = Pace()
-    /// What was started when it was emitted inside a callback, to be delivered when that returns.
+    /// The subscriber that was started by an emission inside a callback, and gets the element when that returns.
     ///
     /// It belongs to the thread that delivers.
     @exclusivity(unchecked) var started: StreamState.Served?

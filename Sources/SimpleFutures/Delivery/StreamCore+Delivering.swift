@@ -92,7 +92,7 @@ extension StreamCore: DeliverySource {
         inFrame(mailbox, .here, turn: direct.turn, on: thread) { frame in
             var served = direct.served
             served.subscriber.use { subscriber in
-                // Since it was started it may have been removed, or one that comes first was added.
+                // It may have been removed since it was started, or another subscriber may come first now.
                 guard !isInterrupted(subscriber) else { return }
                 if subscriber.isLive {
                     subscriber.contents.take(StreamEvent(served.slots, count: 1), subscriber.interest)
