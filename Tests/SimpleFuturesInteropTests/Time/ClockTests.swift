@@ -11,10 +11,13 @@ struct ClockTests {
         let clock = context.clock
         let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
         try await context.timers(atLeast: 1).value
-        let late = Future<Int>().timeout(.seconds(5), context: context)
+        let promise = Promise<Int>()
+        let late = promise.future.timeout(.seconds(5), context: context)
+        #expect(late.result == nil)
         context.advance(by: .seconds(5))
         try await sleeper.value
         #expect(late.result != nil)
+        withExtendedLifetime(promise) {}
         #expect(clock.now.offset == .seconds(5))
         #expect(clock.now == clock.now && clock.now < clock.now.advanced(by: .seconds(1)))
         #expect(clock.now.duration(to: clock.now.advanced(by: .seconds(1))) == .seconds(1))
@@ -54,6 +57,16 @@ struct ClockTests {
         let ran = Promise<Void>()
         timed.execute { ran.success() }
         try await ran.future.value
+    }
+
+    @Test func `a ClockContext on an actor has the timers of its clock, too`() async throws {
+        let timed = ClockContext(context.clock, on: ActorContext(Desk()))
+        let promise = Promise<Int>()
+        let late = promise.future.delay(.seconds(5), context: timed)
+        promise.success(1)
+        try await context.timers(atLeast: 1).value
+        context.advance(by: .seconds(5))
+        #expect(try await late.value == 1)
     }
 
     @Test func `a timer of a ClockContext can be canceled until its task runs`() async throws {
@@ -115,3 +128,5 @@ struct ClockTests {
         #expect(begun.value == 1)
     }
 }
+
+private actor Desk {}

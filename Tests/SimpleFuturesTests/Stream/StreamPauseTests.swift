@@ -125,6 +125,34 @@ struct StreamPauseTests {
         stream.finish()
     }
 
+    @Test func `a wait that is over does not stop a waiter's elements`() {
+        let (stream, trigger) = (FutureStream<Int>(capacity: 0), FutureStream<Void>(capacity: 0))
+        let (numbers, awaited) = (Log<Int>(), Promise<Void>())
+        stream.core.subscribe(
+            sink: Subscriber(.success) { event, _ in
+                numbers.add(event.value(as: Int.self))
+                guard numbers.count == 1 else { return }
+                let hasEmitted = Signal()
+                DispatchQueue.global().async {
+                    stream.success(2)
+                    hasEmitted.open()
+                }
+                #expect(hasEmitted.pass())
+            })
+        trigger.onSuccess(context: immediate) { _ in
+            awaited.success()
+            stream.success(1)
+        }
+        inCallback {
+            trigger.success()
+            _ = try? awaited.future.wait(timeout: .seconds(600))
+        }
+        stream.success(3)
+        #expect(numbers.all == [1, 2, 3])
+        trigger.finish()
+        stream.finish()
+    }
+
     @Test func `tasks of an inline context run inside it, even when they run in turns`() {
         let (context, log) = (Marking(), Log<Bool>())
         let (stream, other) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
