@@ -29,7 +29,7 @@ final class Ticker: Sendable {
     private var elapsed: Duration { min(context.now - beginning, longest) }
 
     /// Once a clock has jumped as far as this, each tick repeats the last number.
-    private var longest: Duration { min(period, .seconds(1)) * (1 << 62) }
+    private var longest: Duration { min(period, .seconds(1)) * (Int.max / 2) }
 
     func start() { wait() }
 
