@@ -6,9 +6,26 @@ static int smaller(int first, int second) { return first < second ? first : seco
 
 #if defined(__APPLE__)
 
+#include <TargetConditionals.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/event.h>
 #include <sys/time.h>
+#if TARGET_OS_OSX
+#include <sys/stat.h>
+#endif
+
+bool sf_ready_is_reported(int descriptor) {
+#if TARGET_OS_OSX
+    // Neither kqueue nor poll report the end of a pipe with a name; a pipe without one has no device.
+    struct stat status;
+    return fstat(descriptor, &status) != 0 || !S_ISFIFO(status.st_mode) || status.st_dev == 0;
+#else
+    // Elsewhere apps have no such pipes, and `fstat` is a function whose use Apple wants to be declared.
+    (void)descriptor;
+    return true;
+#endif
+}
 
 int sf_ready_open(void) {
     int list = kqueue();
@@ -23,6 +40,10 @@ static int change(int list, int descriptor, bool writing, uint16_t flags, uint64
 }
 
 int sf_ready_add(int list, int descriptor, bool writing, bool once, uint64_t number) {
+    if (!sf_ready_is_reported(descriptor)) {
+        errno = EINVAL;
+        return -1;
+    }
     return change(list, descriptor, writing, once ? EV_ADD | EV_ONESHOT : EV_ADD, number);
 }
 
@@ -41,6 +62,11 @@ int sf_ready_wait(int list, uint64_t *numbers, int count, int milliseconds) {
 #include <errno.h>
 #include <sys/epoll.h>
 #include <unistd.h>
+
+bool sf_ready_is_reported(int descriptor) {
+    (void)descriptor;
+    return true;
+}
 
 int sf_ready_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
 

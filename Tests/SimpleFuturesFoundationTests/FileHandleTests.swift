@@ -59,6 +59,20 @@ struct FileHandleTests {
         await #expect(throws: error) { try await everything(in: handle.asyncLines()) }
     }
 
+    @Test func `a pipe with a name ends when its last writer is gone`() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let reader = FileHandle(fileDescriptor: open(path, O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
+        let writer = open(path, O_WRONLY)
+        let lines = reader.lines(capacity: .max)
+        put("one\ntwo", into: writer)
+        await eventually { lines.count == 1 }
+        close(writer)
+        await eventually { lines.isFinished }
+        #expect(try await everything(in: lines.values) == ["one", "two"])
+    }
+
     @Test func `an input or output error, as of a broken disk, is passed on`() async throws {
         #if os(Linux)
         // Nothing is at the address 0.

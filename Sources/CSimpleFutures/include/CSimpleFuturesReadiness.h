@@ -9,6 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/// Whether a list of descriptors and `poll` report everything about a descriptor, if they accept it.
+///
+/// False for a pipe with a name on macOS: they do not report that its last writer is gone, but `select` does.
+bool sf_ready_is_reported(int descriptor);
+
 /// Opens a list of descriptors. The list is a descriptor itself.
 int sf_ready_open(void);
 

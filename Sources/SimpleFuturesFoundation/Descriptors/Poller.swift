@@ -167,6 +167,7 @@ extension DescriptorPipe {
 extension Descriptor {
     /// Whether a read, or a write of some bytes, would return at once.
     func isReady(for readiness: Poller.Readiness) -> Bool {
+        guard sf_ready_is_reported(number) else { return isReadyBySelect(for: readiness) }
         var polled = [pollfd(fd: number, events: readiness.events, revents: 0)]
         guard pollDescriptors(&polled, 0) > 0 else { return false }
         return polled[0].isUnpollable ? isReadyBySelect(for: readiness) : true
@@ -175,7 +176,7 @@ extension Descriptor {
     /// Like `isReady`, with `select`.
     ///
     /// On Apple's systems `poll` does not support devices: it reports `/dev/tty` as invalid, and a read would block its
-    /// thread for an unlimited time. `select` supports devices.
+    /// thread for an unlimited time. `select` supports devices, and reports the end of a pipe with a name.
     func isReadyBySelect(for readiness: Poller.Readiness) -> Bool {
         var set = fd_set()
         let isInSet = withUnsafeMutableBytes(of: &set) { bytes in

@@ -1,0 +1,5 @@
+#pragma once
+
+#define EINVAL 22
+int *__error(void);
+#define errno (*__error())
