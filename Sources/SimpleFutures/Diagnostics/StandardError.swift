@@ -25,7 +25,7 @@ enum StandardError {
                 guard poll(&state, 1, 0) == 1, state.revents == Int16(POLLOUT) else { return }
                 // `PIPE_BUF` is at least 512: a pipe that is ready accepts that much at once.
                 let size = min(bytes.count - start, 512)
-                let count = withoutSIGPIPE { systemWrite(2, bytes.baseAddress.map { $0 + start }, size) }
+                let count = withoutSIGPIPE(on: 2) { systemWrite(2, bytes.baseAddress.map { $0 + start }, size) }
                 guard count > 0 || errno == EINTR else { return }
                 start += max(count, 0)
             }

@@ -10,9 +10,21 @@ import Android
 
 /// Writes to a descriptor without being terminated if the reader is gone.
 ///
-/// - Parameter write: Calls `write` once, and returns its result.
+/// - Parameters:
+///   - descriptor: The descriptor.
+///   - write: Calls `write` once, and returns its result.
 /// - Returns: The result of the closure; `errno` is unchanged.
-package func withoutSIGPIPE(_ write: () -> Int) -> Int {
+package func withoutSIGPIPE(on descriptor: Int32, _ write: () -> Int) -> Int {
+    #if canImport(Darwin)
+    // Apple's systems send the signal to the process, not to the thread that writes: to block it here is not enough.
+    let old = fcntl(descriptor, F_GETNOSIGPIPE)
+    _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
+    let count = write()
+    let error = errno
+    if old == 0 { _ = fcntl(descriptor, F_SETNOSIGPIPE, 0) }
+    errno = error
+    return count
+    #else
     var pipeSignal = sigset_t()
     var old = sigset_t()
     var pending = sigset_t()
@@ -31,4 +43,5 @@ package func withoutSIGPIPE(_ write: () -> Int) -> Int {
     pthread_sigmask(SIG_SETMASK, &old, nil)
     errno = error
     return count
+    #endif
 }

@@ -18,9 +18,6 @@ final class InputWriter: @unchecked Sendable {
         self.descriptor = descriptor
         self.queue = queue
         descriptor.makeNonBlocking()
-        #if canImport(Darwin)
-        _ = fcntl(descriptor.number, F_SETNOSIGPIPE, 1)
-        #endif
     }
 
     /// Starts writing.
@@ -42,7 +39,9 @@ final class InputWriter: @unchecked Sendable {
     private func writeOn() {
         guard !isStopped else { return }
         let count = rest.prefix(65_536).withUnsafeBytes { bytes in
-            withoutSIGPIPE { Foundation.write(descriptor.number, bytes.baseAddress, bytes.count) }
+            withoutSIGPIPE(on: descriptor.number) {
+                Foundation.write(descriptor.number, bytes.baseAddress, bytes.count)
+            }
         }
         switch count < 0 ? errno : 0 {
         case 0: rest = rest.dropFirst(count)
