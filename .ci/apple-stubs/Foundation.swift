@@ -492,6 +492,8 @@ open class URLAuthenticationChallenge: NSObject, @unchecked Sendable {}
 open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open class var `default`: URLSessionConfiguration { fatalError() }
     open class var ephemeral: URLSessionConfiguration { fatalError() }
+    open class func background(withIdentifier identifier: String) -> URLSessionConfiguration { fatalError() }
+    open var identifier: String? { fatalError() }
     open var urlCache: URLCache?
 }
 

@@ -18,7 +18,8 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     /// The transfer runs until the lease is released.
     typealias Head = (Lease, URLResponse)
 
-    private let queue = DispatchQueue(label: "SimpleFuturesFoundation.BodyTransfer")
+    // Callbacks run on it.
+    private let queue = DispatchQueue(label: "SimpleFuturesFoundation.BodyTransfer", autoreleaseFrequency: .workItem)
     /// Canceled when the transfer is stopped.
     let token: CancelToken
     /// Cleared when it is called, because it is part of a retain cycle: completion, future, lease, transfer.
@@ -42,7 +43,8 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         self.completion = Lock(completion)
     }
 
-    func start(_ request: URLRequest, in session: URLSession) {
+    func start(_ request: URLRequest, in session: URLSession) throws {
+        try session.requireForeground()
         #if canImport(FoundationNetworking)
         // On Linux a task has no delegate, so the transfer creates its own session. A task of the user's session that
         // never starts connects the two: it is canceled when that session is invalidated, and then cancels the

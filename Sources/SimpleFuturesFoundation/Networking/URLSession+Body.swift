@@ -28,6 +28,9 @@ extension URLSession {
     /// transfer down: give it a bounded buffer, or use ``asyncBody(for:)``, which reads on demand. More than a megabyte
     /// that waits for the first subscriber is stored in a temporary file.
     ///
+    /// The session must not be invalidated, and a background session is refused, as with
+    /// ``dataFuture(for:cancelToken:fileID:line:)``.
+    ///
     /// On Linux the transfer uses its own session with this session's configuration. Redirections and challenges are
     /// forwarded to this session's delegate, and invalidating this session ends the transfer.
     ///
@@ -49,7 +52,7 @@ extension URLSession {
             let transfer = BodyTransfer(cancelToken: cancelToken) { head in
                 completion(head.map { ($0.0.stream(capacity: capacity), $0.1) })
             }
-            transfer.start(request, in: self)
+            try transfer.start(request, in: self)
             return CancelAction { transfer.stop() }
         }
     }
@@ -80,7 +83,7 @@ extension URLSession {
         let head: Future<BodyTransfer.Head> = future(cancelToken: token) {
             (completion: @escaping @Sendable (Result<BodyTransfer.Head, any Error>) -> Void) in
             let transfer = BodyTransfer(cancelToken: .none, completion)
-            transfer.start(request, in: self)
+            try transfer.start(request, in: self)
             return CancelAction { transfer.stop() }
         }
         let (lease, response) = try await head.value(cancelling: token)

@@ -20,9 +20,11 @@ extension URLSession {
     /// The transfer begins at once. Releasing the future does not stop it; the token does. The timeout is that of the
     /// request or of the session's configuration, and fails with `URLError.timedOut`.
     ///
+    /// The session must not be invalidated: Foundation ends the program if it is. A background session has no completion
+    /// handlers: the future fails with a `URLError` that says so.
+    ///
     /// On Linux a session stops using its `URLCache` with the first transfer that has a token, because Foundation ends
-    /// the program there if a task is canceled while it waits for the cache. It also ends the program if the session was
-    /// invalidated.
+    /// the program there if a task is canceled while it waits for the cache.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -37,7 +39,8 @@ extension URLSession {
     ) -> Future<(Data, URLResponse)> {
         future(cancelToken: cancelToken, fileID: fileID, line: line) {
             (completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) in
-            cancellable(by: cancelToken).dataTask(with: request, completionHandler: completion).resumed()
+            try requireForeground()
+            return cancellable(by: cancelToken).dataTask(with: request, completionHandler: completion).resumed()
         }
     }
 
@@ -76,7 +79,9 @@ extension URLSession {
     ) -> Future<(Data, URLResponse)> {
         future(cancelToken: cancelToken, fileID: fileID, line: line) {
             (completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) in
-            cancellable(by: cancelToken).uploadTask(with: request, from: data, completionHandler: completion).resumed()
+            try requireForeground()
+            return cancellable(by: cancelToken)
+                .uploadTask(with: request, from: data, completionHandler: completion).resumed()
         }
     }
 
@@ -96,6 +101,7 @@ extension URLSession {
     ) -> Future<(Data, URLResponse)> {
         future(cancelToken: cancelToken, fileID: fileID, line: line) {
             (completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) in
+            try requireForeground()
             if let error = file.errorOfUpload { throw error }
             return cancellable(by: cancelToken)
                 .uploadTask(with: request, fromFile: file, completionHandler: completion).resumed()
@@ -132,7 +138,8 @@ extension URLSession {
             cancelToken: cancelToken, fileID: fileID, line: line,
             onLate: { (file, _) in try? FileManager.default.removeItem(at: file) }
         ) { (completion: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void) in
-            downloadTask(with: request) { file, response, error in
+            try requireForeground()
+            return downloadTask(with: request) { file, response, error in
                 // Apple's systems delete the file when this closure returns; Foundation on Linux does not.
                 defer { if let file { try? FileManager.default.removeItem(at: file) } }
                 let moved = Result {
@@ -177,6 +184,22 @@ extension URLSession {
         downloadFuture(
             for: URLRequest(url: url), to: destination, accepting: statusCodes, cancelToken: cancelToken,
             fileID: fileID, line: line)
+    }
+}
+
+extension URLSession {
+    /// Refuses a background session: Foundation would end the program.
+    func requireForeground() throws {
+        if let identifier = configuration.identifier { throw URLError(inBackgroundSession: identifier) }
+    }
+}
+
+extension URLError {
+    init(inBackgroundSession identifier: String) {
+        let text =
+            "The transfer cannot begin: \(identifier) is a background session, whose tasks have no completion handlers and "
+            + "no delegates. Use a session with another configuration, or a task and the delegate of the session."
+        self.init(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }
 

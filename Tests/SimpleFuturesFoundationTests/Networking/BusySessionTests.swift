@@ -1,6 +1,6 @@
 import Foundation
 import SimpleFutures
-import SimpleFuturesFoundation
+@testable import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A busy session", .watchdog) struct BusySessionTests {
+@Suite("Busy and background sessions", .watchdog) struct BusySessionTests {
     // In a separate process, because on Linux all sessions share the queue that is blocked.
     @Test func `canceling a transfer does not wait for the session`() async {
         await #expect(processExitsWith: .success) {
@@ -27,6 +27,19 @@ import FoundationNetworking
                 try await server.waitForClientClose(number + 1)
             }
         }
+    }
+
+    // Foundation has background sessions on Apple's systems only.
+    @Test func `a background session is refused, with an error that names it`() async {
+        let error = URLError(inBackgroundSession: "photos")
+        #expect(error.localizedDescription.contains("photos is a background session"))
+        #if canImport(Darwin)
+        let session = URLSession(configuration: .background(withIdentifier: "photos"))
+        let request = URLRequest(url: URL(string: "https://example.com")!)
+        for transfer in Transfer.all {
+            #expect(await transfer.begin(session, request, .none).outcome.error as? URLError == error, "\(transfer)")
+        }
+        #endif
     }
 }
 
