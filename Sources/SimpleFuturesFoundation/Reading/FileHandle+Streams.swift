@@ -83,8 +83,9 @@ extension FileHandle {
         _ body: @escaping @Sendable (ReadLoop.Event, StreamEmitter<T>) -> Void
     ) -> FutureStream<T> {
         requireChunkSize(chunkSize, "FileHandle.chunks", fileID, line)
-        // One serial queue for all loops, so that they read one after the other.
-        let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle")
+        // One serial queue for all loops, so that they read one after the other. Callbacks run on it, and what they
+        // autorelease must not stay until the end of the file.
+        let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle", autoreleaseFrequency: .workItem)
         let unread = Lock<ReadLoop.Event?>(nil)
         let original = Result { try openToRead() }
         return FutureStream(

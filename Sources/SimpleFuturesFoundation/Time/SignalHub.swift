@@ -13,7 +13,8 @@ final class SignalHub: Sendable {
     /// A listener with its own serial queue: it gets one signal after the other, and does not delay other listeners.
     final class Listener: Sendable {
         fileprivate let signals: Set<Int32>
-        private let queue = DispatchQueue(label: "SimpleFuturesFoundation.SignalHub.Listener")
+        private let queue = DispatchQueue(
+            label: "SimpleFuturesFoundation.SignalHub.Listener", autoreleaseFrequency: .workItem)
         private let body: @Sendable (Int32) -> Void
 
         fileprivate init(_ signals: Set<Int32>, _ body: @escaping @Sendable (Int32) -> Void) {
