@@ -14,8 +14,9 @@ extension FileHandle {
     /// number of callbacks and loops.
     ///
     /// It reads a duplicate of the descriptor: you can close or release the handle in the meantime, but must not read
-    /// it elsewhere at the same time. If a loop is left early, the next loop continues after its last piece. Concurrent
-    /// loops share the pieces: each piece goes to one of them.
+    /// it elsewhere at the same time. At this call it must be open: Foundation on Apple's systems ends the program if it
+    /// is closed. If a loop is left early, the next loop continues after its last piece. Concurrent loops share the
+    /// pieces: each piece goes to one of them.
     ///
     /// - Parameters:
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive; more than 16 MB counts as 16 MB.

@@ -27,7 +27,8 @@ extension FileHandle {
     /// ``asyncChunks(chunkSize:fileID:line:)`` reads on demand.
     ///
     /// It reads a duplicate of the descriptor. You can close or release the handle in the meantime, and its
-    /// `readabilityHandler` is not changed; but the file must not be read elsewhere at the same time.
+    /// `readabilityHandler` is not changed; but the file must not be read elsewhere at the same time. At this call the
+    /// handle must be open: Foundation on Apple's systems ends the program if it is closed.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
