@@ -28,18 +28,26 @@ public struct ImmediateContext: ExecutionContext {
     /// deliver their results only after the dialog closes. Call it in the handler that completes them:
     ///
     ///     answer.onSuccess(isolated: { _ in
-    ///         let timer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in
+    ///         let timer = Timer(timeInterval: 1, repeats: true) { _ in
     ///             ticks.success(.now)
     ///             ImmediateContext.runPending()
     ///         }
+    ///         RunLoop.main.add(timer, forMode: .common)    // the default mode does not run during a dialog
     ///         alert.runModal()
     ///         timer.invalidate()
     ///     })
     ///
-    /// Callbacks that a `DispatchQueue` or an actor runs inside the event loop need no call. Neither does `wait`, which
-    /// does the same. The callbacks run before this returns, oldest first. It runs at most 10,000, so that it returns
-    /// even if other threads add more all the time; the next call goes on. Outside callbacks of the library nothing is
-    /// deferred, and the call does nothing.
+    /// Callbacks that other queues and actors run need no call. The main queue and the main actor run nothing while one
+    /// of their own callbacks runs an event loop, as here: callbacks on them wait until the dialog is closed. If the
+    /// dialog needs them, let the run loop begin it, outside of the callback:
+    ///
+    ///     RunLoop.main.perform(inModes: [.common]) {
+    ///         MainActor.assumeIsolated { _ = alert.runModal() }
+    ///     }
+    ///
+    /// The callbacks run before this returns, oldest first. It runs at most 10,000, so that it returns even if other
+    /// threads add more all the time; the next call goes on. Outside callbacks of the library nothing is deferred, and
+    /// the call does nothing. `wait` needs no call, because it does the same.
     public static func runPending() {
         var left = 10_000
         Trampoline.runDeferred {
