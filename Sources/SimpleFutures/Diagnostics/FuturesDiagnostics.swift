@@ -4,7 +4,7 @@
 /// and so on. Printing never blocks the thread: output that a closed or full descriptor does not accept is dropped. In
 /// release builds nothing is printed. A handler gets every report, in debug and release builds:
 ///
-///     FuturesDiagnostics.handler = { logger.fault("\($0)") }
+///     FuturesDiagnostics.handler = { analytics.record("\($0)") }
 ///
 /// `handler = { _ in }`, or `SIMPLEFUTURES_DIAGNOSTICS=0` in the environment, silences the reports.
 ///

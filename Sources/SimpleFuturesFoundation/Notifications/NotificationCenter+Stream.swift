@@ -5,12 +5,12 @@ import SimpleFuturesInterop
 extension NotificationCenter {
     /// Returns a stream of values that a closure extracts from notifications.
     ///
-    ///     let insets = NotificationCenter.default
-    ///         .notifications(named: .keyboardWillShow, capacity: 0) {
-    ///             $0.userInfo?["height"] as? Double
+    ///     let heights = NotificationCenter.default
+    ///         .notifications(named: UIResponder.keyboardWillShowNotification, capacity: 0) {
+    ///             ($0.userInfo?[UIResponder.keyboardFrameEndUserInfoKey] as? CGRect)?.height
     ///         }
-    ///     insets.onSuccess(isolated: { [weak self] in self?.bottom = $0 })
-    ///     // or: for try await inset in insets.values { … }
+    ///     heights.onSuccess(isolated: { [weak self] in self?.bottom = $0 })
+    ///     // or: for try await height in heights.values { … }
     ///
     /// Notifications are not sent between threads, because they may contain anything; the closure extracts the
     /// `Sendable` part.
