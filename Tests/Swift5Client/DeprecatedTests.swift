@@ -28,6 +28,8 @@ struct DeprecatedTests {
         stream.foreach(executionContext: context) { log.add("each \($0)") }
         promise.success(1)
         promise.failure(Oops.source)
+        // The callbacks hold the promise.
+        promise.finish()
         let complete = [Outcome.success(1), failure].map { "complete \($0)" }
         let each = [complete[0], "success 1", "each 1", complete[1], "failure source"]
         #expect(log.all == each + each)
