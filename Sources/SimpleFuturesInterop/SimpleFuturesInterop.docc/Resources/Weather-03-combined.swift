@@ -1,5 +1,6 @@
 import Dispatch
 import SimpleFutures
+import SimpleFuturesInterop
 
 /// The same functions, as futures and as a stream.
 nonisolated extension WeatherClient {
@@ -36,14 +37,14 @@ nonisolated final class Weather: Sendable {
     func report(
         for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void
     ) {
-        report(for: city).onComplete(context: QueueContext.main) {
-            completion($0.value, $0.error)
+        callback(completion, context: QueueContext.main) {
+            try await self.report(for: city).value
         }
     }
 
     /// Calls the closure again and again, on any queue.
     func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
-        warnings().onSuccess(context: ImmediateContext(), completion: update)
+        client.observeWarnings(update)
     }
 }
 

@@ -10,7 +10,8 @@ import SimpleFuturesInterop
 
     func load(_ city: String) async {
         do {
-            text = try await weather.report(for: city)
+            text = try await Future { [weather] in try await weather.report(for: city) }
+                .timeout(.seconds(10)).value
         } catch {
             text = "\(error)"
         }
@@ -62,7 +63,7 @@ nonisolated final class Weather: Sendable {
 
     /// Calls the closure again and again, on any queue.
     func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
-        warnings().onSuccess(context: ImmediateContext(), completion: update)
+        client.observeWarnings(update)
     }
 }
 
