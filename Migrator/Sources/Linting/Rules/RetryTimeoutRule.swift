@@ -12,7 +12,7 @@ func retryTimeoutIssues(in tree: SourceFileSyntax) -> [Issue] {
             return Issue(
                 position: member.declName.start,
                 message: "this timeout ends the wait and not the attempt: the next attempt runs beside it",
-                advice: "make a token for each attempt: `let attempt = CancelToken()`, then "
+                advice: "make a child of the token of the retry for each attempt: `let attempt = token.child()`, then "
                     + "`load(cancelToken: attempt).timeout(…, cancelling: attempt)`")
         }
     }
