@@ -209,7 +209,8 @@ import Testing
     @Test func `Contexts`() {
         #expect(ported("load().then(on: nil) { a($0) }") == "load().flatMap(context: ImmediateContext()) { a($0) }")
         #expect(
-            ported("load().then(on: .global()) { a($0) }") == "load().flatMap(context: QueueContext.global) { a($0) }")
+            ported("load().then(on: .global()) { a($0) }")
+                == "load().flatMap(context: DispatchQueue.global()) { a($0) }")
         #expect(
             ported("load().then(on: .global(qos: .utility)) { a($0) }")
                 == "load().flatMap(context: DispatchQueue.global(qos: .utility)) { a($0) }")

@@ -38,18 +38,21 @@ enum CombineRow {
         "`debounce(for:scheduler:)`, `throttle(for:scheduler:latest:)`", "`debounce(_:)`, `throttle(_:latest:)`")
     static let distinct = Row("`removeDuplicates()`, `removeDuplicates(by:)`", "`distinct()`, `distinct(by:)`")
     static let prefix = Row("`prefix(3)`, `dropFirst(3)`, `output(at:)`", "`take(3)`, `drop(3)`")
-    static let first = Row("`first()`, `last()`, `collect()`, `count()`", "`take(1)`, and calls of `reduce`")
-    static let search = Row("`first(where:)`, `contains`, `allSatisfy`", "a loop with `break`")
+    static let first = Row("`first()`, `last()`, `collect()`, `count()`", "`first()`, and calls of `reduce`")
+    static let search = Row(
+        "`first(where: { p($0) })`, `contains`, `allSatisfy`", "`filter { p($0) }.first()`, a loop with `break`")
     static let prepend = Row(
         "`prepend(x)`, `append(s)`",
         "`FutureStream(value: x, capacity: n + 1).merge(stream)`, if the capacity of `stream` is `n`; two loops")
     static let zip = Row("`a.zip(b)`, `Publishers.Zip`", "`zip(a, b)`")
-    static let merge = Row("`a.merge(with: b)`, `Publishers.MergeMany`", "`merge(a, b)`")
+    static let merge = Row(
+        "`a.merge(with: b)`, `Publishers.MergeMany(list)`",
+        "`merge(a, b)`, `FutureStream(capacity: n).merge(list)`, if the capacities of `list` add up to `n`")
     static let combineLatest = Row("`a.combineLatest(b)`", "the same")
     static let share = Row("`share()`, `multicast`, `autoconnect()`, `makeConnectable()`", "nothing")
     static let buffer = Row("`buffer(size:prefetch:whenFull:)`", "`capacity:`, and `values(buffering:)` of the loop")
     static let events = Row("`handleEvents(receiveOutput:receiveCancel:)`", "`andThen { }`, `onCancel { }`")
-    static let ignore = Row("`ignoreOutput()`", "`asVoid()` of futures; `onFinish` of streams")
+    static let ignore = Row("`ignoreOutput()`", "`asVoid()` of futures; `reduce(()) { _, _ in }` of streams")
     static let values = Row("`publisher.values`", "`stream.values`")
     static let notifications = Row(
         "`NotificationCenter.publisher(for:)`", "`center.notifications(named:capacity:) { … }`")

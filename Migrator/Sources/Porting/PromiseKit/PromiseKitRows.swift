@@ -45,7 +45,7 @@ enum PromiseKitRow {
         "`.map { $0.map { … } }`, and so on")
     static let thenMap = Row(
         "`.thenMap { load($0) }`, `.thenFlatMap { load($0) }`", "`.flatMap { $0.traverse { load($0) } }`")
-    static let on = Row("`on: .global()`, `on: queue`", "`context: QueueContext.global`, `context: queue`")
+    static let on = Row("`on: .global()`, `on: queue`", "`context: DispatchQueue.global()`, `context: queue`")
     static let onNil = Row("`on: nil`", "`context: ImmediateContext()`")
     static let conf = Row("`conf.Q = (map: …, return: …)`", "`QueueContext.futuresDefault`")
     static let flags = Row("`flags: .barrier`", "a context of your own")

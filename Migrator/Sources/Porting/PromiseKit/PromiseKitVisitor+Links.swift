@@ -81,7 +81,6 @@ extension PromiseKitVisitor {
             edits.append(Edit(replacing: value, with: "ImmediateContext()"))
             rewrite(PromiseKitRow.onNil, at: argument, [])
             return edits
-        case ".global()", "DispatchQueue.global()": edits.append(Edit(replacing: value, with: "QueueContext.global"))
         case ".main", "DispatchQueue.main": edits.append(Edit(replacing: value, with: "QueueContext.main"))
         case let text where text.hasPrefix(".global("):
             edits.append(Edit(inserting: "DispatchQueue", at: value.positionAfterSkippingLeadingTrivia))
