@@ -40,7 +40,7 @@ struct CombineTests {
     }
 
     @Test func `A publisher's first element is a future`() async throws {
-        #expect(try await Just(4).futureStream(capacity: 1).first().value == 4)
+        #expect(try await [4, 5, 6].publisher.futureStream(capacity: 0).first().value == 4)
     }
 
     @Test func `A stream's replayed and new elements and its end arrive at the sink`() {
