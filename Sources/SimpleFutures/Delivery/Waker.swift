@@ -48,14 +48,15 @@ extension AnyFuture {
         }
     }
 
-    /// Removes a waiter, or prevents it from being added later.
+    /// Removes a waiter of a pending future, or prevents it from being added later.
     ///
-    /// Package hook.
+    /// Once the future is settled, the result counts: a waiter that was added is still called. Package hook.
     ///
-    /// - Returns: True if this has prevented a call; false if it was already called, or not added yet.
+    /// - Returns: True if this has prevented a call; false if it is or will be called, or was not added yet.
     @discardableResult
     package final func remove(_ waker: Waker) -> Bool {
-        let (removal, hasWorker) = withState { state in
+        let (removal, hasWorker) = withState { state -> (FutureState.Removal, Bool) in
+            guard state.phase == .pending else { return (.tooLate, false) }
             let removal = state.remove(waker)
             if removal != .tooLate { waker.wasRemoved = true }
             return (removal, state.hasWorker)

@@ -83,7 +83,7 @@ extension AnyFuture {
         // Remove the waiter first, so that a result caused by the token comes too late.
         let endsWait = abandons && remove(waker)
         // A wait that has a result returns it, even if its task has not resumed yet. Then there is nothing to cancel.
-        guard !abandons || waker.wasRemoved else { return }
+        guard abandons ? waker.wasRemoved : phase == .pending else { return }
         token?.cancelFromHandler()
         if endsWait { waker.wake() }
     }
