@@ -1,3 +1,4 @@
+import Dispatch
 public import SimpleFutures
 
 extension FutureStream {
@@ -40,7 +41,8 @@ extension FutureStream {
 
     func forEachLatest(_ body: Transformation<T, Void>, waitsForLast: Bool) async throws {
         let relay = FutureStream<T>(producedWith: 0)
-        let (core, elements) = (relay.core, relay.subscription())
+        // Only the newest can matter, and a failure is kept in any case.
+        let (core, elements) = (relay.core, relay.subscription(buffering: .newest(1)))
         lead(to: core, under: .none, joins: false)
         var call: LatestCall?
         do {
@@ -163,7 +165,8 @@ private final class LatestCall: Sendable {
             await task.value
         } onCancel: {
             state.withLock { ($0.isStopped, $0.isCancelled) = (true, true) }
-            task.cancel()
+            // The task's own handlers must run outside of this one (promise 5).
+            DispatchQueue.global(qos: .userInitiated).async { [task] in task.cancel() }
         }
         let end = state.withLock { $0 }
         if let error = end.error { throw error }

@@ -1,3 +1,4 @@
+import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -52,6 +53,55 @@ struct ForEachLatestTests {
         emitter.end(.finish)
         try await task.value
         #expect(log.all.last == "2 ends")
+    }
+
+    @Test func `values that arrive while a call is being stopped replace each other`() async throws {
+        let (promise, gate, alive, log) = (StreamPromise<Captive>(capacity: 0), Promise<Void>(), Tally(), log)
+        let task = Task {
+            try await promise.stream.forEachLatest(waitsForLast: true) { _ in
+                log.add("begins")
+                // It does not notice that it is canceled.
+                await withCheckedContinuation { continuation in
+                    gate.future.onComplete(context: immediate) { _ in continuation.resume() }
+                }
+            }
+        }
+        await until { promise.stream.core.subscriberCount == 1 }
+        promise.success(Captive(alive))
+        await until { log.count == 1 }
+        for _ in 0..<100 { promise.success(Captive(alive)) }
+        await until { alive.count <= 3 }
+        promise.finish()
+        gate.success()
+        try await task.value
+        #expect(log.count <= 3)
+    }
+
+    @Test func `no handler runs inside the cancellation of a wait for the last call`() async throws {
+        let (stream, lock) = (FutureStream<Int>(value: 1), DispatchSemaphore(value: 1))
+        let (begun, never) = (AsyncGate(), AsyncGate())
+        stream.finish()
+        let task = Task {
+            try await stream.forEachLatest(waitsForLast: true) { _ in
+                await withTaskCancellationHandler {
+                    begun.open()
+                    await never.pass()
+                } onCancel: {
+                    lock.wait()
+                    lock.signal()
+                }
+            }
+        }
+        await begun.pass()
+        // The loop has ended by then.
+        try await Task.sleep(for: .milliseconds(50))
+        let isCanceled = returns {
+            lock.wait()
+            task.cancel()
+            lock.signal()
+        }
+        #expect(isCanceled)
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     // On the main actor, so that the loop takes no value while the call runs.
