@@ -28,9 +28,12 @@ extension SharedWork {
     ///
     /// - Parameter key: The key.
     /// - Throws: The error of the work. If the task is canceled, `CancellationError` at once; the work is then canceled
-    ///   too, if it has no other callers.
+    ///   too, if it has no other callers, and not started if the task was canceled before.
     @inlinable
-    public func value(for key: Key) async throws -> Value { try await future(for: key).value }
+    public func value(for key: Key) async throws -> Value {
+        guard !Task.isCancelled else { throw taskCancellation() }
+        return try await future(for: key).value
+    }
 }
 
 extension SharedWork where Key == WithoutKey {
@@ -58,7 +61,11 @@ extension SharedWork where Key == WithoutKey {
     ///
     /// Starts the work unless it is already running.
     ///
-    /// - Throws: The error of the work; `CancellationError` at once if the task is canceled.
+    /// - Throws: The error of the work; `CancellationError` at once if the task is canceled. If it was canceled before, the
+    ///   work is not started.
     @inlinable
-    public func value() async throws -> Value { try await future().value }
+    public func value() async throws -> Value {
+        guard !Task.isCancelled else { throw taskCancellation() }
+        return try await future().value
+    }
 }

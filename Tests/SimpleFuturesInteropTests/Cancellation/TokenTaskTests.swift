@@ -25,6 +25,16 @@ struct TokenTaskTests {
         for task in tasks { #expect(await Answer { try await task.value } == .cancelled) }
     }
 
+    @Test func `a canceled task starts no shared work`() async {
+        let byKey = SharedWork<Int, Int>(gracePeriod: .seconds(60)) { _, _ in Future(error: Oops.thrown) }
+        let single = SharedWork<WithoutKey, Int>(gracePeriod: .seconds(60)) { _, _ in Future(error: Oops.thrown) }
+        await inCancelledTask {
+            #expect(await Answer { try await byKey.value(for: 1) } == .cancelled)
+            #expect(await Answer { try await single.value() } == .cancelled)
+        }
+        #expect(byKey.count == 0 && single.count == 0)
+    }
+
     @Test func `a token releases a task that ends or whose registration is canceled`() async {
         let (token, gate) = (CancelToken(), Future<Int>())
         let task = Task { try await gate.value }
