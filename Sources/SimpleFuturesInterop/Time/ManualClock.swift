@@ -50,10 +50,12 @@ public struct ManualClock: Clock {
     /// - Throws: `CancellationError` at once if the task is canceled; the timer is freed.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
-        let delay = now.duration(to: deadline)
-        guard delay > .zero else { return }
-        let token = CancelToken()
-        try await Future.after(delay, value: (), context: context, cancelToken: token)
-            .value(cancelling: token, onCancel: .abandon)
+        while case let time = now, time < deadline {
+            let token = CancelToken()
+            let timer = Future.after(time.duration(to: deadline), value: (), context: context, cancelToken: token)
+            // If the time has moved in between, the timer is too late.
+            if now == time { return try await timer.value(cancelling: token, onCancel: .abandon) }
+            token.cancel()
+        }
     }
 }

@@ -26,6 +26,16 @@ struct ClockTests {
         try await clock.sleep(until: .init(offset: .seconds(1)), tolerance: nil)
     }
 
+    @Test func `a sleep ends at its time, even if the time moves while it begins`() async throws {
+        for _ in 0..<Stress.rounds(1_000) {
+            let context = ManualContext()
+            async let sleep: Void = context.clock.sleep(until: .init(offset: .seconds(5)), tolerance: nil)
+            context.advance(by: .seconds(5))
+            try await sleep
+            #expect(context.timerCount == 0)
+        }
+    }
+
     @Test func `a canceled sleep ends at once and frees its timer`() async throws {
         let clock = context.clock
         let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
