@@ -24,8 +24,16 @@ struct AsyncRelay<T: Sendable>: Sendable {
     }
 
     /// Starts the loop.
+    ///
+    /// - Parameters:
+    ///   - actor: Runs the loop.
+    ///   - name: The task's name.
+    ///   - priority: The task's priority.
+    ///   - overflow: Called with the failure of a full buffer, which is the last element and not one of the source's.
+    ///   - body: Runs with each element.
     func start(
         on actor: (any Actor)?, name: String?, priority: TaskPriority?,
+        overflow: @escaping @Sendable (any Error) -> Void = { _ in },
         _ body: @escaping @Sendable (Try<T>) async -> Void
     ) {
         let (reader, relay, end, token) = (reader, relay, end, token)
@@ -39,10 +47,9 @@ struct AsyncRelay<T: Sendable>: Sendable {
                 // token and then `end` is canceled.
                 guard !token.isCancelled, !end.isCancelled else { break }
                 guard !reader.hasEnded else {
-                    // A buffer overflow is the last element.
-                    if case .failure(FuturesError.bufferOverflow) = element {
-                        await body(element)
-                        loop.settle(element.map { _ in })
+                    if case .failure(let error as FuturesError) = element, case .bufferOverflow = error {
+                        overflow(error)
+                        loop.settle(.failure(error))
                     }
                     break
                 }

@@ -138,7 +138,8 @@ extension FutureStream {
             if end.isCancelled { core.cancelAsTarget() } else { core.finish() }
         }
         core.whenDeserted { _ in end.cancelAsTarget() }
-        relay.start(on: actor, name: name, priority: priority) { element in
+        let overflow: @Sendable (any Error) -> Void = { if !end.isCancelled { core.pass(Try<M>.failure($0)) } }
+        relay.start(on: actor, name: name, priority: priority, overflow: overflow) { element in
             let result = await body(element)
             if !end.isCancelled { core.pass(result) }
         }

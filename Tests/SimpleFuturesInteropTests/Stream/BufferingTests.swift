@@ -22,6 +22,22 @@ struct BufferingTests {
 
     static let policies = [.unbounded] + Bounded.allCases.flatMap { [$0.policy(1), $0.policy(3)] }
 
+    @Test func `asyncRecover does not recover from a full buffer`() async {
+        let (promise, begun, gate) = (StreamPromise<Int>(capacity: .max), AsyncGate(), AsyncGate())
+        let derived = promise.stream.asyncRecover(buffering: .failing(1)) { _ in
+            begun.open()
+            await gate.pass()
+            return -1
+        }
+        promise.failure(Oops.source)
+        await begun.pass()
+        for number in 1...2 { promise.success(number) }
+        gate.open()
+        var outcomes: [Outcome<Int>] = []
+        for await result in derived.results { outcomes.append(Outcome(result)) }
+        #expect(outcomes == [.success(-1), .success(1), .failure(FuturesError.bufferOverflow(dropped: 1))])
+    }
+
     /// The elements of `results` and `values` after five emissions, and the number of dropped elements.
     struct Row: Sendable {
         let policy: StreamBufferingPolicy
