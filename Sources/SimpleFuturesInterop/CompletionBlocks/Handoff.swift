@@ -22,7 +22,7 @@ struct Handoff<T>: Sendable {
     func complete(_ result: Result<T, some Error>) {
         switch result {
         case .success(let value): complete(value, nil)
-        case .failure(let error): complete(nil, error)
+        case .failure(let error): complete(nil, erased(error))
         }
     }
 }

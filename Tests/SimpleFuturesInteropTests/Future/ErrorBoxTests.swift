@@ -26,6 +26,7 @@ enum Passage: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
     case task = "a task's future"
     case sequence = "the values of a stream as a stream"
     case typed = "a typed promise whose errors are of any type"
+    case handler = "a completion handler that gets a Result"
 
     var testDescription: String { rawValue }
 
@@ -40,6 +41,12 @@ enum Passage: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
             let promise = TypedPromise<Int, any Error>()
             promise.failure(error)
             return promise.future.future.result!.error!
+        case .handler:
+            do {
+                return try await withCompletionHandler { (done: @Sendable (Result<Oops, any Error>) -> Void) in
+                    done(.failure(error))
+                }
+            } catch { return error }
         }
     }
 }
