@@ -25,15 +25,9 @@ struct AsyncRelay<T: Sendable>: Sendable {
 
     /// Starts the loop.
     ///
-    /// - Parameters:
-    ///   - actor: Runs the loop.
-    ///   - name: The task's name.
-    ///   - priority: The task's priority.
-    ///   - overflow: Called with the failure of a full buffer, which is the last element and not one of the source's.
-    ///   - body: Runs with each element.
+    /// A buffer overflow is not an element of the source: it fails ``end``.
     func start(
         on actor: (any Actor)?, name: String?, priority: TaskPriority?,
-        overflow: @escaping @Sendable (any Error) -> Void = { _ in },
         _ body: @escaping @Sendable (Try<T>) async -> Void
     ) {
         let (reader, relay, end, token) = (reader, relay, end, token)
@@ -47,10 +41,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
                 // token and then `end` is canceled.
                 guard !token.isCancelled, !end.isCancelled else { break }
                 guard !reader.hasEnded else {
-                    if case .failure(let error as FuturesError) = element, case .bufferOverflow = error {
-                        overflow(error)
-                        loop.settle(.failure(error))
-                    }
+                    if case .failure(FuturesError.bufferOverflow) = element { loop.settle(element.map { _ in }) }
                     break
                 }
                 await body(element)

@@ -135,11 +135,13 @@ extension FutureStream {
         let relay = AsyncRelay(from: self, under: token, policy)
         let end = relay.end
         end.observe(.plumbing) { end, _ in
-            if end.isCancelled { core.cancelAsTarget() } else { core.finish() }
+            guard !end.isCancelled else { return core.cancelAsTarget() }
+            // A buffer overflow is the last element.
+            if let error = end.error { core.emit(error: error) }
+            core.finish()
         }
         core.whenDeserted { _ in end.cancelAsTarget() }
-        let overflow: @Sendable (any Error) -> Void = { if !end.isCancelled { core.pass(Try<M>.failure($0)) } }
-        relay.start(on: actor, name: name, priority: priority, overflow: overflow) { element in
+        relay.start(on: actor, name: name, priority: priority) { element in
             let result = await body(element)
             if !end.isCancelled { core.pass(result) }
         }
