@@ -70,8 +70,8 @@ extension Future {
     ///
     ///     let end = await download.outcome(cancelling: token)    // stopped, too, it has an end
     ///
-    /// It waits like ``value(cancelling:onCancel:)``. If a token cancels the future, the result is
-    /// `.failure(CancellationError())`; if the task is canceled, it is so only with `abandon`, or if the work ends so.
+    /// It waits like ``value(cancelling:onCancel:)``. If a token cancels the future, or the task is canceled with
+    /// `abandon`, the result is `.failure(CancellationError())`.
     ///
     /// - Parameters:
     ///   - token: The token to cancel: usually the token that stops the work.
