@@ -42,7 +42,7 @@ extension AnyFuture: DeliverySource {
             if isOver, !thread.pointee.mayGoOn { deferLeft(on: thread) }
             return isOver
         case .onContext:
-            dispatch(.foreign, isOwner: false, on: thread)
+            dispatch(.foreign, on: thread)
             return thread.pointee.mayGoOn || !withState { $0.beginLeft() }
         }
     }
@@ -66,7 +66,7 @@ extension AnyFuture: DeliverySource {
         case .onContext:
             guard !frame.pointee.isGivenUp || withState({ $0.begin(.foreign) }) else { return }
             frame.pointee.isGivenUp = true
-            dispatch(.foreign, isOwner: false, on: thread)
+            dispatch(.foreign, on: thread)
         }
     }
 
@@ -118,14 +118,14 @@ extension AnyFuture: DeliverySource {
         // A thread that has come since then delivers.
         while !frame.pointee.isGivenUp {
             guard !isAgain || thread.pointee.mayGoOn else { return false }
-            switch withState({ $0.next(hasAllowance: !isAgain) }) {
+            switch withState({ $0.next(on: thread, hasAllowance: !isAgain) }) {
             case .idle:
                 frame.pointee.isGivenUp = isAgain
                 return true
             case .goOnElsewhere:
                 _Route.elsewhere.execute { self.deliver() }
                 return true
-            case .dispatch(let list): dispatch(list, isOwner: true, on: thread)
+            case .dispatch(let list): dispatch(list, on: thread)
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
             case .leaveForMain(let observer, let route):
@@ -137,9 +137,7 @@ extension AnyFuture: DeliverySource {
     }
 
     /// Dispatches the observers that leave this thread, after this thread has claimed their list.
-    final func dispatch(
-        _ departures: Departures, isOwner: Bool, on thread: UnsafeMutablePointer<ThreadState>
-    ) {
+    final func dispatch(_ departures: Departures, on thread: UnsafeMutablePointer<ThreadState>) {
         var isGivenUp = false
         while true {
             // Dispatching to a queue runs no callback on this stack, so it goes on after the wait.
@@ -147,7 +145,7 @@ extension AnyFuture: DeliverySource {
                 if !isGivenUp { withState { $0.end(departures) } }
                 return
             }
-            switch withState({ $0.nextDeparture(departures, isOwner: isOwner, &isGivenUp) }) {
+            switch withState({ $0.nextDeparture(departures, on: thread, &isGivenUp) }) {
             case .none: return
             case .deliver: return deliver()
             case .wake(let waker): waker.wake()

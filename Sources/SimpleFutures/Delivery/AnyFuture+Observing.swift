@@ -33,7 +33,7 @@ extension AnyFuture {
     private func deliverAtRest(_ kind: ObserverKind, to target: AnyFuture?, _ body: ObserverBody) -> Bool {
         guard phase != .pending else { return false }
         let thread = ThreadState.current
-        guard !thread.pointee.isActive, withState({ $0.beginAtRest() }) else { return false }
+        guard !thread.pointee.isActive, withState({ $0.beginAtRest(on: thread) }) else { return false }
         Trampoline.whileActive(thread) { drain(on: thread) { deliver(kind, to: target, body, phase) } }
         return true
     }
@@ -87,19 +87,23 @@ extension AnyFuture {
 
     @inline(__always)
     private func addFirst(_ callback: inout Callback?) -> FutureState.Addition? {
-        let isOwner = phase != .pending && callback.mayLeave && Trampoline.isDelivering(self)
-        return withState { $0.add(&callback, isOwner: isOwner) }
+        let thread = threadIfSettled
+        return withState { $0.add(&callback, on: thread) }
     }
+
+    /// The current thread, which may be the one that delivers, unless the future is pending.
+    @inline(__always)
+    private var threadIfSettled: UnsafeRawPointer? { phase == .pending ? nil : UnsafeRawPointer(ThreadState.current) }
 
     @discardableResult
     private func add(_ observer: Observer) -> FutureState.Addition {
         // Removed under the lock, released outside.
         var leftovers: [Observer] = []
         var target: AnyFuture?
-        let isOwner = phase != .pending && observer.route.kind == .mainImmediate && Trampoline.isDelivering(self)
+        let thread = threadIfSettled
         let addition = withState { state in
             if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
-            let addition = state.add(observer, isOwner: isOwner)
+            let addition = state.add(observer, on: thread)
             if case .waitingForWork = addition { target = observer.unlinkedTarget }
             return addition
         }
@@ -132,17 +136,11 @@ extension AnyFuture {
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
         case .deliver: deliver()
-        case .dispatch(.queued): dispatch(.queued, isOwner: false, on: ThreadState.current)
+        case .dispatch(.queued): dispatch(.queued, on: ThreadState.current)
         case .dispatch(.foreign): Trampoline.deliver(self, nil, .onContext)
-        case .waiting: if phase != .pending { allowOwn() }
         case .waitingForWork: observersHaveChanged()
-        case .refused: break
+        case .waiting, .refused: break
         }
-    }
-
-    /// Callbacks that a callback of this future registers on it always run on the current thread.
-    private func allowOwn() {
-        if Trampoline.isDelivering(self) { withState { $0.allowOneMore() } }
     }
 
     /// Removes an observer whose token has canceled it.

@@ -36,7 +36,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         switch state.phase {
         case .pending:
             if state.hasWorker { Payload.takeWorker(rawPayload).letGo() }
-            if state.count > 0, let heir = state.abandon() { AnyFuture(heir).deliver() }
+            if state.count > 0, let heir = state.abandon(on: ThreadState.current) { AnyFuture(heir).deliver() }
         case .failed:
             destroyError()
         case .succeeded, .cancelled, .abandoned: break
@@ -106,7 +106,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         var isAnyLeft = false
         let settlement = withLock {
             let hasWorker = state.hasWorker
-            let settlement = state.settle(phase)
+            let settlement = state.settle(phase, on: thread)
             if settlement.isAccepted {
                 if hasWorker { worker = Payload.takeWorker(rawPayload) }
                 write(rawPayload)
@@ -126,7 +126,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         switch settlement {
         case .settled: return .accepted
         case .deliver(let dispatches):
-            if dispatches { dispatch(.queued, isOwner: true, on: thread) }
+            if dispatches { dispatch(.queued, on: thread) }
             if !isDeferred { deliver(first: first, on: thread) } else if isAnyLeft { Trampoline.deliver(self) }
             return .accepted
         case .arrive:

@@ -21,18 +21,21 @@ extension FutureState {
     ///
     /// Takes one at a time, so that a callback can still cancel later ones.
     ///
-    /// - Parameter hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.
-    mutating func next(hasAllowance: Bool = true) -> Next {
+    /// - Parameters:
+    ///   - thread: The current thread, which begins the delivery if another one has left it.
+    ///   - hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.
+    mutating func next(on thread: UnsafeRawPointer, hasAllowance: Bool = true) -> Next {
+        if !hasOwner { begin(on: thread) }
         // A callback may block: what does not run on this thread must not wait for it.
         if !queued.isEmpty, begin(.queued) { return .dispatch(.queued) }
         if !foreign.isEmpty, begin(.foreign) { return .dispatch(.foreign) }
         guard hasNext else {
-            delivery = .idle
+            rest()
             return .idle
         }
         if hasAllowance {
             guard allowance > 0 else {
-                allow()
+                leaveToAnother()
                 return .goOnElsewhere
             }
             allowance -= 1
@@ -81,7 +84,7 @@ extension FutureState {
         guard !hasNext, isBusy(.foreign) || foreign.isEmpty, isBusy(.queued) || queued.isEmpty else {
             return false
         }
-        delivery = .idle
+        rest()
         return true
     }
 
@@ -89,14 +92,14 @@ extension FutureState {
     ///
     /// An observer for the main queue stays behind observers that wait here to run at once on main.
     @inline(__always)
-    func leaves(_ kind: ObserverKind, _ route: borrowing _Route, isOwner: Bool) -> Bool {
+    func leaves(_ kind: ObserverKind, _ route: borrowing _Route, on thread: UnsafeRawPointer?) -> Bool {
         guard route.kind != .immediate, kind.usesContext(phase) else { return false }
-        return !route.leadsToMain || (mainHere == 0 && (isBusy(.queued) || !isHere(route, isOwner)))
+        return !route.leadsToMain || (mainHere == 0 && (isBusy(.queued) || !isHere(route, on: thread)))
     }
 
     /// Whether code may run at once on main: not while another thread delivers, which may be inside of a callback.
-    func isHere(_ route: borrowing _Route, _ isOwner: Bool) -> Bool {
-        (isOwner || delivery == .idle) && route.isHere(hopsToMain: hopsToMain)
+    func isHere(_ route: borrowing _Route, on thread: UnsafeRawPointer?) -> Bool {
+        (delivery == .idle || isOwned(by: thread)) && route.isHere(hopsToMain: hopsToMain)
     }
 
     /// Takes the first callback, if it runs on this thread.

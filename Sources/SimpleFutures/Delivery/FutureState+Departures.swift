@@ -57,10 +57,12 @@ extension FutureState {
     /// The next one to dispatch.
     ///
     /// - Parameters:
-    ///   - isOwner: Whether the caller is the thread that delivers.
+    ///   - thread: The current thread.
     ///   - isGivenUp: Whether the caller has given the list up, because a task that a context ran at once has waited.
     ///     Then it begins again if no other thread has begun since.
-    mutating func nextDeparture(_ departures: Departures, isOwner: Bool, _ isGivenUp: inout Bool) -> Departure {
+    mutating func nextDeparture(
+        _ departures: Departures, on thread: UnsafeRawPointer, _ isGivenUp: inout Bool
+    ) -> Departure {
         if isGivenUp {
             guard begin(departures) else { return .none }
             isGivenUp = false
@@ -71,18 +73,18 @@ extension FutureState {
                 observer.place = .done
                 return .wake(observer)
             }
-            guard staysAfterAll(observer, isOwner) else {
+            guard staysAfterAll(observer, on: thread) else {
                 return .dispatch(observer, putIntoDispatched(observer))
             }
             put(observer, .waiting)
         }
         end(departures)
-        return hasNext && beginAtRest() ? .deliver : .none
+        return hasNext && beginAtRest(on: thread) ? .deliver : .none
     }
 
-    private func staysAfterAll(_ observer: Observer, _ isOwner: Bool) -> Bool {
+    private func staysAfterAll(_ observer: Observer, on thread: UnsafeRawPointer) -> Bool {
         guard observer.kind.usesContext(phase) else { return true }
-        return observer.route.leadsToMain && (mainHere > 0 || isHere(observer.route, isOwner))
+        return observer.route.leadsToMain && (mainHere > 0 || isHere(observer.route, on: thread))
     }
 
     /// Returns the way to its context, which the observer keeps no longer.

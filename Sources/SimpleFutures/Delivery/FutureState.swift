@@ -17,7 +17,7 @@ struct FutureState: ~Copyable {
     }
 
     private(set) var phase: FuturePhase
-    var delivery = Delivery.idle
+    private(set) var delivery = Delivery.idle
     /// Whether there is a worker, which is stored in the payload.
     private(set) var hasWorker = false
     /// The base-2 logarithm of the observer count at which stale registrations are searched for.
@@ -31,6 +31,8 @@ struct FutureState: ~Copyable {
     private var number: UInt32 = 1
     /// Observers in the lists below and in `first`.
     var count: UInt32 = 0
+    /// The state of the thread that delivers; nil at rest, and before another thread goes on.
+    private var owner: UnsafeRawPointer?
     /// Callbacks that were dispatched to the main queue and have not yet run.
     var hopsToMain: UInt32 = 0
     /// The number of observers in `waiting` or `first` that run at once on the main queue.
@@ -76,7 +78,7 @@ struct FutureState: ~Copyable {
     }
 
     /// The only transition out of `pending`.
-    mutating func settle(_ newPhase: FuturePhase) -> Settlement {
+    mutating func settle(_ newPhase: FuturePhase, on thread: UnsafeRawPointer) -> Settlement {
         guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
         phase = newPhase
         hasWorker = false
@@ -85,16 +87,16 @@ struct FutureState: ~Copyable {
             if newPhase == .succeeded, first.isOfGathering { return .arrive }
             if queued.first?.kind == .waker { return .wake }
         }
-        begin()
-        if first.mayLeave { sortFirst() }
+        begin(on: thread)
+        if first.mayLeave { sortFirst(on: thread) }
         return .deliver(dispatches: !queued.isEmpty && begin(.queued))
     }
 
     /// Puts the first callback where its code runs, which depends on the phase.
     @inline(never)
-    private mutating func sortFirst() {
+    private mutating func sortFirst(on thread: UnsafeRawPointer) {
         guard let callback = first.take() else { return }
-        if !leaves(callback.kind, callback.route, isOwner: true) {
+        if !leaves(callback.kind, callback.route, on: thread) {
             if callback.route.leadsToMain, callback.kind.usesContext(phase) { mainHere += 1 }
             first = consume callback
         } else {
@@ -134,16 +136,25 @@ struct FutureState: ~Copyable {
 
     // MARK: The limit of callbacks per thread
 
-    /// Begins a delivery to the observers that are there, and some more.
-    mutating func begin() {
+    /// Begins a delivery on a thread, to the observers that are there, and some more.
+    mutating func begin(on thread: UnsafeRawPointer) {
         delivery = .active
-        allow()
+        owner = thread
+        number = count &+ Self.extraAllowance
     }
 
-    mutating func allow() { number = count &+ Self.extraAllowance }
+    mutating func rest() {
+        delivery = .idle
+        owner = nil
+    }
 
-    /// Called when the delivering thread itself has registered a callback, which always runs on that thread.
-    mutating func allowOneMore() { number &+= 1 }
+    /// Leaves the delivery to a thread that calls `next` later.
+    mutating func leaveToAnother() { owner = nil }
+
+    /// Whether a thread delivers, or is about to: then what it registers runs on it, and in order.
+    func isOwned(by thread: UnsafeRawPointer?) -> Bool { thread != nil && owner == thread }
+
+    var hasOwner: Bool { owner != nil }
 
     var allowance: UInt32 {
         get { number }
@@ -168,18 +179,18 @@ struct FutureState: ~Copyable {
     ///
     /// Returns nil if it must be added as an observer instead.
     ///
-    /// - Parameter isOwner: Whether the caller delivers, and registers inside of a callback of this future.
-    mutating func add(_ callback: inout Callback?, isOwner: Bool) -> Addition? {
+    /// - Parameter thread: The current thread; nil if the future was pending before this call.
+    mutating func add(_ callback: inout Callback?, on thread: UnsafeRawPointer?) -> Addition? {
         guard count == 0 else { return addInPlaceOfLeftover(&callback) }
         guard let new = callback.take() else { return nil }
-        guard phase == .pending || !leaves(new.kind, new.route, isOwner: isOwner) else {
+        guard phase == .pending || !leaves(new.kind, new.route, on: thread) else {
             callback = consume new
             return nil
         }
         if phase != .pending, new.route.leadsToMain, new.kind.usesContext(phase) { mainHere += 1 }
         first = consume new
         count = 1
-        guard phase == .pending else { return beginAtRest() ? .deliver : .waiting }
+        guard phase == .pending else { return deliverOrWait(on: thread) }
         return hasWorker ? .waitingForWork : .waiting
     }
 
@@ -194,24 +205,29 @@ struct FutureState: ~Copyable {
         return hasWorker ? .waitingForWork : .waiting
     }
 
-    mutating func add(_ observer: Observer, ifPending: Bool = false, isOwner: Bool = false) -> Addition {
+    /// Adds an observer.
+    ///
+    /// - Parameter thread: The current thread; nil if the future was pending before this call.
+    mutating func add(
+        _ observer: Observer, ifPending: Bool = false, on thread: UnsafeRawPointer? = nil
+    ) -> Addition {
         guard observer.place == .outside, phase == .pending || !ifPending else { return .refused }
         count += 1
         if observer.kind.isOfMany, leftoverLimit == 0 { leftoverLimit = 3 }
-        let place = place(for: observer, isOwner)
+        let place = place(for: observer, on: thread)
         put(observer, place)
         guard phase != .pending else { return hasWorker ? .waitingForWork : .waiting }
         switch place {
         case .queued: return begin(.queued) ? .dispatch(.queued) : .waiting
         case .foreign: return begin(.foreign) ? .dispatch(.foreign) : .waiting
-        default: return beginAtRest() ? .deliver : .waiting
+        default: return deliverOrWait(on: thread)
         }
     }
 
-    private func place(for observer: Observer, _ isOwner: Bool) -> Observer.Place {
+    private func place(for observer: Observer, on thread: UnsafeRawPointer?) -> Observer.Place {
         if observer.kind == .waker { return .queued }
         guard observer.route.kind != .immediate else { return .waiting }
-        guard phase == .pending || leaves(observer.kind, observer.route, isOwner: isOwner) else { return .waiting }
+        guard phase == .pending || leaves(observer.kind, observer.route, on: thread) else { return .waiting }
         return observer.route.kind == .custom ? .foreign : .queued
     }
 
@@ -231,10 +247,22 @@ struct FutureState: ~Copyable {
     /// Begins a delivery if no thread is delivering.
     ///
     /// The caller then delivers to the new observer and to those added in the meantime.
-    mutating func beginAtRest() -> Bool {
+    mutating func beginAtRest(on thread: UnsafeRawPointer) -> Bool {
         guard phase != .pending, delivery == .idle else { return false }
-        begin()
+        begin(on: thread)
         return true
+    }
+
+    /// Begins a delivery to an observer that was added, or leaves it to the thread that delivers.
+    private mutating func deliverOrWait(on thread: UnsafeRawPointer?) -> Addition {
+        if delivery == .idle {
+            delivery = .active
+            if let thread { begin(on: thread) }
+            return .deliver
+        }
+        // What the thread that delivers registers itself always runs on it.
+        if isOwned(by: thread) { number &+= 1 }
+        return .waiting
     }
 
     enum Removal {
@@ -282,7 +310,7 @@ struct FutureState: ~Copyable {
     // MARK: Ending
 
     /// Moves the observers of a future that is being released to the state that delivers in its place.
-    mutating func abandon() -> FutureState? {
+    mutating func abandon(on thread: UnsafeRawPointer) -> FutureState? {
         guard phase == .pending, count > 0 else { return nil }
         var heir = FutureState(.abandoned)
         swap(&heir.first, &first)
@@ -290,8 +318,8 @@ struct FutureState: ~Copyable {
         swap(&heir.queued, &queued)
         swap(&heir.foreign, &foreign)
         swap(&heir.count, &count)
-        heir.begin()
-        heir.sortFirst()
+        heir.begin(on: thread)
+        heir.sortFirst(on: thread)
         return heir
     }
 }

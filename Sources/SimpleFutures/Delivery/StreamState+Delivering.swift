@@ -122,7 +122,7 @@ extension StreamState {
     private func isHere(_ mailbox: Mailbox, _ subscriber: Subscriber, _ delivery: DeliveryPlace) -> Bool {
         switch mailbox.kind {
         case .sink, .immediate: true
-        case .main: delivery == .onContext || subscriber.isMainImmediate
+        case .main: delivery == .onContext || subscriber.isMainImmediate && MainQueue.isCurrent
         case .queue, .custom: delivery == .onContext
         }
     }

@@ -52,10 +52,6 @@ struct ThreadState: ~Copyable {
             self.outer = outer
         }
 
-        func isDelivery(of other: AnyObject, _ place: DeliveryPlace) -> Bool {
-            self.place == place && object.refers(to: other)
-        }
-
         // A cast, because a reference that is not counted cannot be an existential; a frame is made for each delivery,
         // and asked for its source only by a callback that waits.
         var source: (any DeliverySource)? { object.object as? any DeliverySource }

@@ -176,16 +176,6 @@ enum Trampoline {
         frame.pointee.source?.deliverAgain(in: frame, on: thread)
     }
 
-    /// Whether this stack runs callbacks of a future that was completed on it, or of a stream that emits on it.
-    static func isDelivering(_ source: AnyObject) -> Bool {
-        var frame = ThreadState.current.pointee.draining
-        while let current = frame {
-            if current.pointee.isDelivery(of: source, .here) { return true }
-            frame = current.pointee.outer
-        }
-        return false
-    }
-
     /// Passes a task to a context, which may run it at once.
     static func dispatch(on thread: UnsafeMutablePointer<ThreadState>, _ execute: () -> Void) {
         // Restored, not reset: a context may complete other futures before it runs the task.

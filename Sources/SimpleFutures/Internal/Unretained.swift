@@ -44,9 +44,6 @@ struct Unretained<Object: AnyObject>: Equatable {
     func release() { reference.release() }
 
     @inlinable @inline(__always)
-    func refers(to other: AnyObject) -> Bool { reference.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
-
-    @inlinable @inline(__always)
     static func == (one: Self, other: Self) -> Bool { one.reference.toOpaque() == other.reference.toOpaque() }
 }
 

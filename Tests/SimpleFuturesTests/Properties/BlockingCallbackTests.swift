@@ -107,6 +107,32 @@ struct BlockingCallbackTests {
         #expect(!isHeldUp.value)
     }
 
+    @Test func `of a future, one for main that a callback registers after a wait, in which another thread came`() async
+    {
+        let (future, promise) = (Future<Void>(), Promise<Void>())
+        let (hasBegun, hasRun, isHeldUp, isOver) = (Signal(), Signal(), Box(true), Box(false))
+        future.onSuccess(context: QueueContext.mainImmediate) {
+            #expect(throws: Never.self) { try promise.future.wait(timeout: .seconds(600)) }
+            #expect(hasBegun.pass())
+            future.onSuccess(context: QueueContext.mainImmediate) { hasRun.open() }
+        }
+        async let other: Void = onThread {
+            let here = threadNumber()
+            // Until main waits, and has nothing left to deliver.
+            while !isOver.value {
+                future.onSuccess(context: immediate) { if threadNumber() == here { isOver.value = true } }
+            }
+            promise.success()
+            future.onSuccess(context: immediate) {
+                hasBegun.open()
+                isHeldUp.value = !hasRun.pass()
+            }
+        }
+        DispatchQueue.main.async { future.success() }
+        await other
+        #expect(!isHeldUp.value)
+    }
+
     @Test(arguments: [true, false])
     func `of a stream, one on a queue that was registered after one that the emitting thread runs`(
         isAtOnce: Bool

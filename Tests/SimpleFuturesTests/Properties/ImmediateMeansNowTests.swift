@@ -61,6 +61,30 @@ struct ImmediateMeansNowTests {
         #expect(log.all == [1, 2])
     }
 
+    @Test @MainActor func `on main they keep their order with those that run at once there, inside other callbacks`() {
+        let (completed, pending, log) = (Future(value: 1), Future<Int>(), Log<Int>())
+        pending.onSuccess(context: here) { _ in log.add(3) }
+        Future(value: 0).onSuccess(context: here) { [here] _ in
+            completed.onSuccess(context: here) { _ in log.add(1) }
+            completed.onSuccess(context: QueueContext.mainImmediate) { _ in log.add(2) }
+            pending.success(1)
+            pending.onSuccess(context: QueueContext.mainImmediate) { _ in log.add(4) }
+        }
+        #expect(log.all == [1, 2, 3, 4])
+    }
+
+    @Test func `a stream calls back on main, also if it emits there in the middle of another thread's callback`() async
+    {
+        let (stream, onMain) = (FutureStream<Int>(capacity: 0), Log<Bool>())
+        stream.onSuccess(context: QueueContext.mainImmediate) { _ in onMain.add(MainQueue.isCurrent) }
+        DispatchQueue.global().async {
+            Future(value: 0).onSuccess(context: immediate) { _ in DispatchQueue.main.sync { stream.success(1) } }
+        }
+        await until { onMain.count == 1 }
+        #expect(onMain.all == [true])
+        stream.finish()
+    }
+
     @Test func `a thread that waits for a result gets it before the completing callback returns`() {
         let outer = Promise<Int>()
         let inner = Promise<Int>()
@@ -165,6 +189,44 @@ struct AllowanceTests {
             return heard.all
         }
         #expect(heard == all)
+    }
+
+    /// Where a thread adds callbacks that have to wait.
+    enum Elsewhere: CaseIterable {
+        case callbackOfAnother, callbackThatCompletes, taskRunAtOnce, cancellation
+    }
+
+    @Test(arguments: Elsewhere.allCases)
+    func `so do those of a future that it adds in other callbacks`(_ place: Elsewhere) async {
+        let count = await onThread {
+            let (future, other, threads) = (Future<Int>(), Future<Int>(), Log<UInt>())
+            let add = { @Sendable in
+                for _ in 0..<200 { future.onSuccess(context: immediate) { _ in threads.add(threadNumber()) } }
+            }
+            switch place {
+            case .callbackOfAnother:
+                future.success(1)
+                other.onSuccess(context: immediate) { _ in add() }
+            case .callbackThatCompletes:
+                future.onSuccess(context: immediate) { _ in threads.add(threadNumber()) }
+                other.onSuccess(context: immediate) { _ in
+                    future.success(1)
+                    add()
+                }
+            case .taskRunAtOnce:
+                future.onSuccess(context: AtOnce()) { _ in add() }
+                other.onSuccess(context: immediate) { _ in future.success(1) }
+            case .cancellation:
+                future.success(1)
+                let token = CancelToken()
+                token.onCancel(add)
+                other.onSuccess(context: immediate) { _ in token.cancel() }
+            }
+            other.success(1)
+            let here = threadNumber()
+            return threads.all.count { $0 == here }
+        }
+        #expect(count == (place == .callbackThatCompletes ? 201 : 200))
     }
 
     @Test(arguments: [0, 3])

@@ -110,10 +110,11 @@ extension FutureScene: SceneOfThreads {
 
     private func next(_ player: Player, _ frame: Frame, _ isAgain: Bool, then end: @escaping (_ isOver: Bool) -> Void) {
         let next = future.withState { state in
+            if !state.hasOwner { state.begin(on: player.thread) }
             // The allowance was just set: reduce it to that of the scene.
             let extra = FutureState.extraAllowance
             if state.allowance >= extra { state.allowance -= extra - min(extra, extraAllowance) }
-            return state.next(hasAllowance: !isAgain)
+            return state.next(on: player.thread, hasAllowance: !isAgain)
         }
         switch consume next {
         case .idle:
@@ -151,8 +152,7 @@ extension FutureScene: SceneOfThreads {
 
     private func dispatchNext(_ player: Player, _ list: Departures, _ wasGivenUp: Bool) {
         var isGivenUp = wasGivenUp
-        let isOwner = deliverers.contains { $0 === player }
-        switch state({ $0.nextDeparture(list, isOwner: isOwner, &isGivenUp) }) {
+        switch state({ $0.nextDeparture(list, on: player.thread, &isGivenUp) }) {
         case .none: return
         case .deliver:
             deliverers.append(player)

@@ -77,7 +77,7 @@ extension FutureScene {
     private func comeAsCallback(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
         let parcel = Parcel(callback)
         let isAtRest = !thread(of: player).isActive && !guest.form.isOnQueue && !guest.form.isOfMany
-        if isAtRest, state({ $0.beginAtRest() }) {
+        if isAtRest, state({ $0.beginAtRest(on: player.thread) }) {
             deliverers.append(player)
             deliver(player, first: parcel)
         } else if let callback = parcel.take() {
@@ -87,7 +87,7 @@ extension FutureScene {
 
     private func addFirst(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
         var callback: Callback? = consume callback
-        let addition = future.withState { $0.add(&callback, isOwner: false) }
+        let addition = future.withState { $0.add(&callback, on: threadIfSettled(player)) }
         if let addition {
             // If `callback` is not nil now, it is a replaced stale callback, to be released.
             carryOut(player, guest, addition)
@@ -103,7 +103,7 @@ extension FutureScene {
         var leftovers: [Observer] = []
         let addition = state { state in
             if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
-            return state.add(observer)
+            return state.add(observer, on: threadIfSettled(player))
         }
         _ = consume leftovers
         carryOut(player, guest, addition)
@@ -116,16 +116,13 @@ extension FutureScene {
             deliver(player)
         case .dispatch(.queued): dispatch(player, .queued)
         case .dispatch(.foreign): submit(player, .onContext)
-        case .waiting: if future.phase != .pending { allowOwn(player) }
-        case .waitingForWork: break
+        case .waiting, .waitingForWork: break
         case .refused: guest.isRefused = !guest.form.isUnderToken && !guest.isWithdrawn
         }
     }
 
-    /// Callbacks that a callback of this future registers on it always run on the current thread.
-    private func allowOwn(_ player: Player) {
-        guard thread(of: player).draining.contains(where: { $0.place == .here }) else { return }
-        player.next("allow one more") { [self] in state { $0.allowOneMore() } }
+    private func threadIfSettled(_ player: Player) -> UnsafeRawPointer? {
+        future.phase == .pending ? nil : player.thread
     }
 
     private func comeUnderToken(_ player: Player, _ guest: Guest, _ observer: Observer) {
@@ -193,7 +190,7 @@ extension FutureScene {
     /// Releases the future; a new future takes over its callbacks, and the player delivers the failure to them.
     func abandons(_ player: Player) {
         player.add("release the future") { [self] in
-            guard var heir = state({ $0.abandon() }) else { return }
+            guard var heir = state({ $0.abandon(on: player.thread) }) else { return }
             future = Future()
             future.withState { swap(&$0, &heir) }
             future.publish(FuturePhase.abandoned.rawValue)

@@ -84,7 +84,7 @@ class FutureScene: Scene, @unchecked Sendable {
         var waker: Observer?
         var first: Callback?
         let settlement = future.withState { state in
-            let settlement = state.settle(phase)
+            let settlement = state.settle(phase, on: player.thread)
             guard settlement.isAccepted else { return settlement }
             write(phase)
             switch settlement {
@@ -131,8 +131,8 @@ class FutureScene: Scene, @unchecked Sendable {
     func isInCallback(_ player: Player, returns: Bool) {
         write(.succeeded)
         state { state in
-            _ = state.settle(.succeeded)
-            state.begin()
+            _ = state.settle(.succeeded, on: player.thread)
+            state.begin(on: player.thread)
             future.publish(FuturePhase.succeeded.rawValue)
         }
         winners.append(.succeeded)

@@ -211,7 +211,7 @@ private let waiting: [FutureStory] = [
         scene.settlesInCallback(scene["completer"], .succeeded, waits: [1 + pick.number(upTo: 2)])
         scene.comes(scene["observer"], form)
     },
-    .init("a callback adds another one and waits for a time, one thread observes it", orders: 1_011) { scene, pick in
+    .init("a callback adds another one and waits for a time, one thread observes it", orders: 650) { scene, pick in
         scene.runsAtOnce = true
         let guest = scene.hasGuest(pick(.here, .onQueue))
         guest.brings = pick(.here, .onQueue)
