@@ -10,7 +10,7 @@ enum TokenSource: Sendable {
         switch self {
         case .parent(let place): return place.unlink()
         case .timer(let timer):
-            timer.cancel()
+            Trampoline.afterUnsubscribing { timer.cancel() }
             return []
         }
     }

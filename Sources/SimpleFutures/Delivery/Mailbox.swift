@@ -79,10 +79,11 @@ final class Mailbox: @unchecked Sendable {
     /// The list takes over the reference to it. A running subscriber that gets several elements is interrupted, because
     /// the new one may come first.
     func insert(owned new: Unretained<Subscriber>) {
-        defer { last = new }
         interrupt()
-        guard let first = waiting.front else { return waiting.append(owned: new) }
-        if new.precedes(first) { return waiting.prepend(owned: new) }
+        // `last` stays: the next one may come after that, as this one will.
+        if let first = waiting.front, new.precedes(first) { return waiting.prepend(owned: new) }
+        defer { last = new }
+        guard !waiting.isEmpty else { return waiting.append(owned: new) }
         if let last, last.precedes(new), waiting.next(after: last).map(new.precedes) ?? true {
             return waiting.insert(owned: new, after: last)
         }

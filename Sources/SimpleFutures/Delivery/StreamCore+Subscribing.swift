@@ -93,9 +93,10 @@ extension StreamCore {
     /// Its target is not affected. Package hook.
     @discardableResult
     package func remove(_ subscriber: Subscriber) -> Bool {
-        guard let contents = takeOut(subscriber) else { return false }
+        var contents = takeOut(subscriber)
+        guard contents != nil else { return false }
         subscriber.link?.forget()
-        Trampoline.submit { _ = contents }
+        Trampoline.submit(ContentsRemoval(contents.take()))
         return true
     }
 
@@ -119,4 +120,15 @@ extension StreamCore {
         Trampoline.unsubscribe { for link in links { link.detach() } }
         return !links.isEmpty
     }
+}
+
+/// Releases what a removed subscriber held, in order with deliveries.
+///
+/// The release may end another stream, which removes another subscriber, and so on.
+private final class ContentsRemoval: DeferredJob {
+    private var contents: Subscriber.Contents?
+
+    init(_ contents: consuming Subscriber.Contents?) { self.contents = contents }
+
+    func run() { contents = nil }
 }

@@ -140,11 +140,12 @@ struct StreamState: ~Copyable {
 
     mutating func remove(_ source: StreamSource) { sources.remove(source) }
 
-    /// Some of the streams whose elements all reach this one.
-    func joinedStreams(atMost count: Int) -> [StreamCore] {
+    /// The streams whose elements all reach this one, among its first sources.
+    func joinedStreams(amongFirst count: Int) -> [StreamCore] {
         var found: [StreamCore] = []
         var source = sources.front
-        while let current = source, found.count < count {
+        for _ in 0..<count {
+            guard let current = source else { break }
             if let stream = current.object.joinedStream { found.append(stream) }
             source = sources.next(after: current)
         }

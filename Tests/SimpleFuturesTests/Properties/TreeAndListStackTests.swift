@@ -35,6 +35,37 @@ struct ValueListTests {
     }
 }
 
+@Suite("Promise 7: streams that end each other when they are released", .watchdog)
+struct EndingStreamsTests {
+    private final class Link: Sendable {
+        let next: FutureStream<Int>?
+
+        init(_ next: FutureStream<Int>?) { self.next = next }
+        deinit { next?.finish() }
+    }
+
+    @Test(arguments: [true, false])
+    func `a chain of any length, whose closures hold the next, ends with little stack`(isDerived: Bool) async {
+        await #expect(processExitsWith: .success) { [isDerived] in
+            let (source, token) = (FutureStream<Int>(capacity: 0), CancelToken())
+            var last: FutureStream<Int>?
+            for _ in 0..<Stress.size(4_000, full: 1_000_000) {
+                let link = Link(last)
+                if isDerived {
+                    last = source.map(context: immediate) { value in withExtendedLifetime(link) { value } }
+                } else {
+                    let next = FutureStream<Int>(capacity: 0)
+                    next.onSuccess(context: immediate, cancelToken: token) { _ in withExtendedLifetime(link) {} }
+                    last = next
+                }
+            }
+            let first = last!
+            last = nil
+            onSmallStack { first.finish() }
+        }
+    }
+}
+
 /// A large tree of tokens, each with a handler.
 enum Tree: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case chain = "each the child of the one before"
