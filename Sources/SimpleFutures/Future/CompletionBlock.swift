@@ -50,7 +50,7 @@ final class BlockProducer: _LockedObject, @unchecked Sendable {
     /// Whether the call was stopped, so that no result is expected any more.
     private let isStopped: (@Sendable () -> Bool)?
     private let site: CreationSite
-    // The status byte is 1 after the method has thrown. One call of the handler is not a mistake then.
+    // The status byte is 1 after the method has thrown, until the handler is called: one call is not a mistake then.
 
     @usableFromInline
     init(of future: AnyFuture, createdAt site: CreationSite, isStopped: (@Sendable () -> Bool)?) {
@@ -68,7 +68,7 @@ final class BlockProducer: _LockedObject, @unchecked Sendable {
 
     @usableFromInline
     func reportSecondCall() {
-        if status == 0 { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) }
+        if status == 0 { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) } else { publish(0) }
     }
 
     @usableFromInline
@@ -83,7 +83,7 @@ final class BlockProducer: _LockedObject, @unchecked Sendable {
 
     func close(with error: any Error) {
         publish(1)
-        _ = future.fail(error)
+        if future.fail(error) == .completedBefore { publish(0) }
     }
 }
 

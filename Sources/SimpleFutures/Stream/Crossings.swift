@@ -14,7 +14,8 @@ extension Futurable {
     /// is canceled, so is the new stream.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+    ///     stream may go on without end, pass a limit. It must not be negative.
     ///   - context: The context that runs the closure. The inner stream emits into the new one without a thread hop.
     ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner stream. Either way the new
     ///     stream is canceled.
@@ -38,7 +39,8 @@ extension Futurable {
     /// stream.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+    ///     stream may go on without end, pass a limit. It must not be negative.
     ///   - context: The context that runs the closure. The inner stream emits into the new one without a thread hop.
     ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner stream. Either way the new
     ///     stream is canceled.
@@ -96,7 +98,12 @@ extension Future {
         derived.core.whenDeserted { $0.cancelAsTarget() }
         observe(.plumbing) { [core = derived.core] source, _ in
             switch source.settledResult(as: T.self) {
-            case .success(let inner): inner.lead(to: core, under: token, joins: false)
+            case .success(let inner):
+                guard inner.core !== core else {
+                    core.completeWithItself()
+                    return core.finish()
+                }
+                inner.lead(to: core, under: token, joins: false)
             case .failure(let error): core.fail(error)
             case nil: core.cancelAsTarget()
             }

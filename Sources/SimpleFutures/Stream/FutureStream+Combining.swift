@@ -143,7 +143,8 @@ struct Latest<A: Sendable, B: Sendable>: ~Copyable {
             return former
         }
         if let value = first.latest, let second = second.latest { outputs.append(.values(value, second)) }
-        return former
+        // Only the latest value of the other stream is needed later.
+        return trigger == .first ? first.latest.take() : former
     }
 
     @inlinable

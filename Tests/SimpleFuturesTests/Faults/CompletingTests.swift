@@ -28,6 +28,26 @@ struct CompletingTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `after the method has thrown, a call too many of its handler is reported`(_ isCalledBefore: Bool) {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/thrown", line: isCalledBefore ? 1 : 2)
+            let handler = Box<(@Sendable (Int) -> Void)?>(nil)
+            let made: Future<Int> = future(
+                method: { (done: @escaping @Sendable (Int) -> Void) in
+                    if isCalledBefore { done(1) }
+                    handler.value = done
+                    throw Oops.source
+                }, fileID: "Faults/thrown", line: isCalledBefore ? 1 : 2)
+            #expect(made.ended == (isCalledBefore ? .success(1) : .failure(Oops.source)))
+            handler.value?(2)
+            #expect(log.about(site).count == (isCalledBefore ? 1 : 0))
+            handler.value?(3)
+            #expect(log.about(site).last == .blockCalledTwice(createdAt: site))
+            handler.value = nil
+        }
+    }
+
     @Test func `a promise or future told to complete with itself fails at once, and a later result is ignored`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/itself", line: 1)
@@ -60,6 +80,17 @@ struct CompletingTests {
             stream.completeWith(stream: stream)
             stream.success(2)
             #expect(stream.state == [1, .failure(FuturesError.invalidCompletion), 2])
+        }
+    }
+
+    @Test func `a future's closure that returns the stream which it makes gets an invalidCompletion error`() {
+        Reports.during { log in
+            let (source, box) = (Promise<Int>(), Box<FutureStream<Int>?>(nil))
+            let made: FutureStream<Int> = source.future.flatMap(capacity: 1, context: immediate) { _ in box.value! }
+            box.value = made
+            source.success(0)
+            #expect(made.state == [.failure(FuturesError.invalidCompletion), .finish])
+            box.value = nil
         }
     }
 
