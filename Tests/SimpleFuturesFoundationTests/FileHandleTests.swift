@@ -120,7 +120,7 @@ struct FileHandleTests {
             loop.value?.stop()
             return false
         }
-        loop.value = ReadLoop(try Descriptor(copying: pipe.reading), chunkSize: 1, on: queue, isOver: stop) { _ in }
+        loop.value = ReadLoop(try Descriptor(copying: pipe.reading), chunkSize: 1, on: queue, isOver: stop) { _ in nil }
         loop.value?.start()
         queue.sync {}
         loop.value = nil

@@ -158,6 +158,7 @@ struct PipeTests {
         }
         let first = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread, isOver: isOver) { _ in
             Issue.record("a reader that is over has passed something on")
+            return nil
         }
         first.start()
         let second = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread) { event in
@@ -166,6 +167,7 @@ struct PipeTests {
             case .failed(let error): come.add(error.code == .ECONNRESET ? "ECONNRESET" : "\(error)")
             case .end: come.add("end")
             }
+            return nil
         }
         second.start()
         queue.sync {}

@@ -149,13 +149,31 @@ struct ReadingStopTests {
         }
     }
 
+    @Test(arguments: [0, .max])
+    func `lines of a piece that the last subscriber has left are for the next one`(capacity: Int) async {
+        let pipe = RawPipe()
+        let (stream, token, first) = (pipe.handle.lines(capacity: capacity), CancelToken(), Log<String>())
+        stream.onSuccess(context: immediate, cancelToken: token) { line in
+            first.add(line)
+            token.cancel()
+        }
+        pipe.write("1\n2\n3\nrest")
+        pipe.closeBoth()
+        await until { first.count == 1 && stream.core.subscriberCount == 0 }
+        let second = Log<String>()
+        stream.onSuccess(context: immediate) { second.add($0) }
+        await until { second.last == "rest" }
+        #expect(first.all == ["1"])
+        #expect(second.all == (capacity == 0 ? [] : ["1"]) + ["2", "3", "rest"])
+    }
+
     @Test func `a replay buffer of small pieces needs little memory`() async {
         await #expect(processExitsWith: .success) {
             let pipe = RawPipe()
             let stream = pipe.handle.chunks(capacity: .max)
             await expectMemory(atMost: 50_000_000) {
                 for number in 1...3_000 {
-                    pipe.write("a")
+                    pipe.write("a piece of several words")
                     await eventually { stream.count == number }
                 }
             }

@@ -27,7 +27,7 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
     }
 
     /// Puts an element in front of all others.
-    mutating func prepend(_ element: consuming Element) {
+    package mutating func prepend(_ element: consuming Element) {
         if count > mask { resize(to: (mask + 1) * 2) }
         start = (start - 1) & mask
         (slots + start).initialize(to: element)

@@ -8,6 +8,10 @@ import Musl
 import Android
 #endif
 
+#if canImport(Darwin)
+private let suppressing = Lock(())
+#endif
+
 /// Writes to a descriptor without being terminated if the reader is gone.
 ///
 /// - Parameters:
@@ -17,13 +21,16 @@ import Android
 package func withoutSIGPIPE(on descriptor: Int32, _ write: () -> Int) -> Int {
     #if canImport(Darwin)
     // Apple's systems send the signal to the process, not to the thread that writes: to block it here is not enough.
-    let old = fcntl(descriptor, F_GETNOSIGPIPE)
-    _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
-    let count = write()
-    let error = errno
-    if old == 0 { _ = fcntl(descriptor, F_SETNOSIGPIPE, 0) }
-    errno = error
-    return count
+    // All writers share the flag of a descriptor, so only one may change it at a time.
+    suppressing.withLock { _ in
+        let old = fcntl(descriptor, F_GETNOSIGPIPE)
+        _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
+        let count = write()
+        let error = errno
+        if old == 0 { _ = fcntl(descriptor, F_SETNOSIGPIPE, 0) }
+        errno = error
+        return count
+    }
     #else
     var pipeSignal = sigset_t()
     var old = sigset_t()

@@ -64,15 +64,14 @@ final class Descriptor: Sendable {
 
     /// Reads the available bytes.
     func read(upTo count: Int) -> Outcome {
-        // The whole buffer must be available, however little is read.
-        var data = Data(count: min(count, Self.largestRead))
+        // Copied, because a `Data` keeps the whole buffer, however little was read.
+        withUnsafeTemporaryAllocation(byteCount: min(count, Self.largestRead), alignment: 1) { read(into: $0) }
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         while true {
-            let read = data.withUnsafeMutableBytes { Foundation.read(number, $0.baseAddress, $0.count) }
-            guard read < 0 else {
-                guard read > 0 else { return .end }
-                data.count = read
-                return .bytes(data)
-            }
+            let read = Foundation.read(number, buffer.baseAddress, buffer.count)
+            guard read < 0 else { return read > 0 ? .bytes(Data(bytes: buffer.baseAddress!, count: read)) : .end }
             // Saved, because `isatty` changes it.
             let error = POSIXError.last
             switch error.code {

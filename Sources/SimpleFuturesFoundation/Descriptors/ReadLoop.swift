@@ -23,7 +23,7 @@ final class ReadLoop: Sendable {
     private let chunkSize: Int
     private let unread: Lock<Event?>
     private let isOver: @Sendable () -> Bool
-    private let pass: @Sendable (Event) -> Void
+    private let pass: @Sendable (Event) -> Event?
     private let state = Lock(State())
 
     /// - Parameters:
@@ -32,11 +32,12 @@ final class ReadLoop: Sendable {
     ///   - queue: A serial queue, on which the loop reads.
     ///   - unread: The event that a stopped loop had read. Loops that follow each other on one queue share it.
     ///   - isOver: Called before and after each read, on the queue. If it returns true, the loop is stopped.
-    ///   - pass: Called with each event, on the queue.
+    ///   - pass: Called with each event, on the queue. Returns what it could not pass on because the loop was stopped in
+    ///     the meantime: that belongs to the next loop.
     init(
         _ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, unread: Lock<Event?> = Lock(nil),
         isOver: @escaping @Sendable () -> Bool = { false },
-        _ pass: @escaping @Sendable (Event) -> Void
+        _ pass: @escaping @Sendable (Event) -> Event?
     ) {
         self.descriptor = descriptor
         self.chunkSize = chunkSize
@@ -77,7 +78,7 @@ final class ReadLoop: Sendable {
         // An event that is read after the loop was stopped belongs to the next loop. A socket reports an error only once.
         guard !hasEnded else { return unread.withLock { $0 = event } }
         guard case .bytes = event else { return finish(event) }
-        pass(event)
+        if let rest = pass(event) { return unread.withLock { $0 = rest } }
         // Dispatched, so that other tasks can use the queue between two pieces.
         start()
     }
@@ -97,6 +98,6 @@ final class ReadLoop: Sendable {
 
     private func finish(_ event: Event) {
         stop()
-        pass(event)
+        if let rest = pass(event) { unread.withLock { $0 = rest } }
     }
 }

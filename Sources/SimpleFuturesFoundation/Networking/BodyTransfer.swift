@@ -63,6 +63,8 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         new.resume()
         #if canImport(FoundationNetworking)
         own.finishTasksAndInvalidate()
+        // The user's session was invalidated before there was a task to cancel.
+        if link.state != .suspended { cancelTask() }
         #endif
     }
 

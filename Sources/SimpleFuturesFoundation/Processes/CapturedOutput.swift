@@ -22,6 +22,7 @@ final class CapturedOutput: @unchecked Sendable {
         descriptor.makeNonBlocking()
         let loop = ReadLoop(descriptor, chunkSize: 65_536, on: queue) { [weak self] event in
             if case .bytes(let bytes) = event, self?.add(bytes) == false { overflow() }
+            return nil
         }
         self.loop = loop
         loop.start()

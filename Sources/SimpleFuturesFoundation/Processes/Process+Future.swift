@@ -21,8 +21,9 @@ extension Process {
     /// needs a new pipe. `FileHandle.standardOutput` and `FileHandle.standardError` are the defaults and count as not
     /// set; `FileHandle(fileDescriptor: 1)` lets the child write to the parent's standard output.
     /// The future is completed when the child itself has ended: its own output is complete, but later output of its
-    /// children is not waited for. A status other than 0 is not a failure: see `validate(statuses:cancelToken:)`. A
-    /// `terminationHandler` that you have set is called, but Foundation posts no `Process.didTerminateNotification`. On
+    /// children is not waited for, and ends them with SIGPIPE unless it goes elsewhere. A status other than 0 is not a
+    /// failure: see `validate(statuses:cancelToken:)`. A `terminationHandler` that you have set is called: set it before
+    /// this call, not later. But Foundation posts no `Process.didTerminateNotification`. On
     /// Linux `isRunning` may stay true for a while after the completion: check the output, not the process.
     ///
     /// A stopped child gets SIGTERM, and, if it continues, SIGKILL after the grace period. If it leads a process group,

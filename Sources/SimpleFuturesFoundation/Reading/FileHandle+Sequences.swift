@@ -189,7 +189,7 @@ private final class LineReader: @unchecked Sendable {
                 for line in splitter.add(piece) { lines.append(line) }
             } catch {
                 // A canceled task leaves the beginning of a line to the next loop.
-                guard !Task.isCancelled else { throw error }
+                guard !(error is CancellationError) else { throw error }
                 failure = error
             }
         }

@@ -42,10 +42,13 @@ extension FileHandle {
     ) -> FutureStream<Data> {
         read(capacity, chunkSize, cancelToken, fileID, line) { event, emitter in
             switch event {
-            case .bytes(let data): emitter.success(data)
+            case .bytes(let data): if !emitter.tryComplete(.success(data)) { return event }
             case .end: emitter.finish()
-            case .failed(let error): emitter.finish(with: error)
+            case .failed(let error):
+                guard emitter.tryComplete(.failure(error)) else { return event }
+                emitter.finish()
             }
+            return nil
         }
     }
 
@@ -69,19 +72,35 @@ extension FileHandle {
     ) -> FutureStream<String> {
         // For all loops, so that the next subscriber gets a whole line where the last one left.
         let splitter = Lock(LineSplitter())
+        let lines = Lock(RingBuffer<String>())
         return read(capacity, 65_536, cancelToken, fileID, line) { event, emitter in
+            let new: [String]
             switch event {
-            case .bytes(let data): for line in splitter.withLock({ $0.add(data) }) { emitter.success(line) }
-            case .end, .failed:
-                if let line = splitter.withLock({ $0.end() }) { emitter.success(line) }
-                if case .failed(let error) = event { emitter.finish(with: error) } else { emitter.finish() }
+            case .bytes(let data): new = splitter.withLock { $0.add(data) }
+            case .end, .failed: new = splitter.withLock { $0.end() }.map { [$0] } ?? []
             }
+            lines.withLock { lines in for line in new { lines.append(line) } }
+            while let line = lines.withLock({ $0.popFirst() }) {
+                guard emitter.tryComplete(.success(line)) else {
+                    lines.withLock { $0.prepend(line) }
+                    // The bytes are split already.
+                    if case .bytes = event { return .bytes(Data()) }
+                    return event
+                }
+            }
+            switch event {
+            case .bytes: return nil
+            case .failed(let error): if !emitter.tryComplete(.failure(error)) { return event }
+            case .end: break
+            }
+            emitter.finish()
+            return nil
         }
     }
 
     private func read<T: Sendable>(
         _ capacity: Int, _ chunkSize: Int, _ token: CancelToken, _ fileID: StaticString, _ line: UInt,
-        _ body: @escaping @Sendable (ReadLoop.Event, StreamEmitter<T>) -> Void
+        _ body: @escaping @Sendable (ReadLoop.Event, StreamEmitter<T>) -> ReadLoop.Event?
     ) -> FutureStream<T> {
         requireChunkSize(chunkSize, "FileHandle.chunks", fileID, line)
         // One serial queue for all loops, so that they read one after the other. Callbacks run on it, and what they
@@ -112,7 +131,11 @@ func requireChunkSize(_ size: Int, _ name: StaticString, _ fileID: StaticString,
 extension FileHandle {
     func openToRead() throws -> Descriptor {
         // On Linux the null device has no descriptor.
-        guard self !== FileHandle.nullDevice else { return Descriptor(owning: open("/dev/null", O_RDONLY)) }
+        guard self !== FileHandle.nullDevice else {
+            let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard number >= 0 else { throw POSIXError.last }
+            return Descriptor(owning: number)
+        }
         let descriptor = try Descriptor(copying: fileDescriptor)
         // The writing end of a pipe would never be ready.
         guard descriptor.isReadable else { throw POSIXError(.EBADF) }

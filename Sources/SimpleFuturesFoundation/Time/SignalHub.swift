@@ -92,6 +92,7 @@ final class SignalHub: Sendable {
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.SignalHub")
         let loop = ReadLoop(pipe.reading, chunkSize: 256, on: queue) { [unowned self] event in
             if case .bytes(let signals) = event { pass(signals) }
+            return nil
         }
         loop.start()
         return loop

@@ -57,6 +57,14 @@ public final class StreamEmitter<T: Sendable>: Sendable {
         }
     }
 
+    /// Emits an element, unless its run is over.
+    ///
+    /// Returns false if it is: the element is not lost then, and can be emitted in the next run. Package hook.
+    package func tryComplete(_ result: Try<T>) -> Bool {
+        guard case .active(let core, _) = state.withLock({ $0.phase }) else { return false }
+        return core.emit(result, run: run) != nil
+    }
+
     /// Emits a value.
     public func success(_ value: T) { complete(.success(value)) }
 
