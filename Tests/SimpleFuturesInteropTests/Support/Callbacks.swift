@@ -79,6 +79,7 @@ enum Shape: String, CaseIterable, Sendable {
 /// The shapes of completion handlers of methods that return a handle.
 enum MethodShape: String, CaseIterable, Sendable {
     case optionalAndError, valueAndError, errorAlone, nothing, value, result, looseValues, pair, twoBlocks
+    case valuesAndError, errorFirst, errorFirstAndValue
 
     /// A method with a success and a failure handler.
     typealias Method =
@@ -135,6 +136,22 @@ enum MethodShape: String, CaseIterable, Sendable {
             return future(cancelToken: token, onLate: late) {
                 (succeed: @escaping @Sendable (Int) -> Void, fail: @escaping @Sendable (any Error) -> Void) in
                 try method({ succeed(1) }, { fail($0) })
+            }
+        case .valuesAndError:
+            let pair: Future<(Int, String)> = future(cancelToken: token, onLate: { _ in onLate() }) {
+                (done: @escaping @Sendable (Int, String, (any Error)?) -> Void) in
+                try method({ done(1, "", nil) }, { done(0, "", $0) })
+            }
+            return pair.map(context: immediate) { $0.0 }
+        case .errorFirst:
+            return future(cancelToken: token, onLate: late) {
+                (done: @escaping @Sendable ((any Error)?, Int?) -> Void) in
+                try method({ done(nil, 1) }, { done($0, nil) })
+            }
+        case .errorFirstAndValue:
+            return future(cancelToken: token, onLate: late) {
+                (done: @escaping @Sendable ((any Error)?, Int) -> Void) in
+                try method({ done(nil, 1) }, { done($0, 0) })
             }
         }
     }
