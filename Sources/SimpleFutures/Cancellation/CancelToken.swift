@@ -64,7 +64,7 @@ public final class CancelToken: Sendable {
     ///
     /// Handlers run once, in the order of registration, on the thread that cancels, after all callbacks are unsubscribed. If the
     /// token is canceled already, the handler runs before this returns; in a callback of the library, when that callback
-    /// returns. A handler is released after it has run, or when the token can no longer be canceled, because the token itself,
+    /// returns. If the cancellation of a task cancels the token, they run on a global queue. A handler is released after it has run, or when the token can no longer be canceled, because the token itself,
     /// its parents and its deadline are gone.
     ///
     /// - Parameter handler: Stops the work. It should return quickly, and must not wait for a later handler.

@@ -17,12 +17,16 @@
 /// neither is the failure ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes. Without
 /// an annotation the result is a `FutureStream<Position?>`, as in SimpleFutures 0.2, and a call with neither is nil.
 ///
+/// Nothing here stops the source. To stop it when its last subscriber has left, use `FutureStream(capacity:source:)` of
+/// SimpleFuturesInterop.
+///
 /// In main-actor code, pass the closure itself to a method whose own closure is not `@Sendable`, as above. A closure
 /// around it would be isolated to the main actor and trap on other threads; if you need one, mark it: `{ @Sendable in
 /// update($0, $1) }`.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -41,7 +45,8 @@ public func futureStream<T: Sendable>(
 /// released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -60,7 +65,8 @@ public func futureStream<T: Sendable>(
 /// An error of one type, `(E?)`, becomes a value, unless you annotate the result as `FutureStream<Void>`.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -80,7 +86,8 @@ public func futureStream(
 /// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -98,7 +105,8 @@ public func futureStream<T: Sendable>(
 /// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -116,7 +124,8 @@ public func futureStream(
 /// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -136,7 +145,8 @@ public func futureStream<T: Sendable, E: Error>(
 /// stream finishes. Annotated as `FutureStream<(A, B)>`, the stream unwraps the values.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -157,7 +167,8 @@ public func futureStream<A: Sendable, B: Sendable>(
 /// this overload; otherwise the values stay optional.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -180,7 +191,8 @@ public func futureStream<A: Sendable, B: Sendable>(
 /// finishes.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -203,7 +215,8 @@ public func futureStream<T: Sendable>(
 /// without, finishes the stream; an error is the last element. When both closures are released, the stream finishes too.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
@@ -228,7 +241,8 @@ public func futureStream<T: Sendable>(
 /// it may come from any thread. When the closure is released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+///     stream may go on without end, pass a limit. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.

@@ -30,10 +30,13 @@ extension AnyFuture {
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure is released without running. Use another token than the one that
+    ///     cancels the future.
     ///   - completion: Runs once. It is released without running if the future is completed instead.
     public final func onCancel(
-        context: any ExecutionContext = QueueContext.futuresDefault, _ completion: @escaping @Sendable () -> Void
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ completion: @escaping @Sendable () -> Void
     ) {
-        observe(.cancellation, on: context, under: .none) { _, _ in completion() }
+        observe(.cancellation, on: context, under: cancelToken) { _, _ in completion() }
     }
 }

@@ -25,7 +25,8 @@ public enum FuturesError: Error, Hashable, Sendable {
 
     /// Whether both are the same error.
     ///
-    /// The details of a timeout make no difference.
+    /// The details of a timeout make no difference; those of other errors do. To ask for a broken promise of any place,
+    /// write `if case .brokenPromise = error`.
     public static func == (left: FuturesError, right: FuturesError) -> Bool {
         switch (left, right) {
         case (.noSuchElement, .noSuchElement), (.invalidValue, .invalidValue),

@@ -66,7 +66,7 @@ public final class ManualContext: ExecutionContext {
 
     /// Runs tasks until none is left, including those added while it runs.
     ///
-    /// Time does not pass.
+    /// Time does not pass, and timers wait for ``advance(by:fileID:line:)``, also those with no delay.
     ///
     /// - Returns: The number of tasks that were run.
     @discardableResult

@@ -1,5 +1,7 @@
 extension Futurable {
-    /// Runs a closure with the value.
+    /// Runs a closure with the value, now or later.
+    ///
+    /// If the future is canceled, it does not run.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.

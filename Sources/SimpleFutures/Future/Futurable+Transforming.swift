@@ -6,7 +6,8 @@ extension Futurable {
     /// Failures and cancellations skip the closure and end the new future, without a thread hop.
     ///
     /// - Parameters:
-    ///   - context: The context that runs the closure.
+    ///   - context: The context that runs the closure: by default the main queue. For long work pass another, such as
+    ///     `.global`.
     ///   - cancelToken: When canceled, cancels the new future.
     ///   - mapping: Runs once if this one succeeds. If it throws, the new future fails.
     @preconcurrency @inlinable

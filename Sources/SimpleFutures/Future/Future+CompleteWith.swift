@@ -17,8 +17,9 @@ extension Future {
     /// Completes this future like another one, unless it is completed earlier.
     ///
     /// The other future becomes one more producer. If it is released without a result, this future keeps waiting for
-    /// its other producers, and is broken if there are none. If it is canceled, this future is canceled. Once this
-    /// future is completed, the link to the other is removed.
+    /// its other producers: the future of a promise fails as broken when the promise is released too, but one that you
+    /// made with `Future()` waits for your own completion. If the other future is canceled, this one is canceled. Once
+    /// this future is completed, the link to the other is removed; until then the other future keeps this one alive.
     ///
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.

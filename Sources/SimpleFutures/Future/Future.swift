@@ -10,10 +10,11 @@
 /// it is derived from, or, if you create it with `Future()`, by your own code. The first completion counts.
 ///
 /// **Contexts and order.** A callback runs on the context that you register it with. The default is
-/// ``QueueContext/futuresDefault``. On a serial context, callbacks of one future run in the order of registration.
+/// ``QueueContext/futuresDefault``, which is the main queue unless you change it: for long work pass another context,
+/// such as `.global`. On a serial context, callbacks of one future run in the order of registration.
 ///
 /// **Results.** A future ends with ``Try/success(_:)`` or ``Try/failure(_:)``, or it is *canceled* by a ``CancelToken``: then
-/// callbacks don't run, except ``AnyFuture/onCancel(context:_:)`` and ``Futurable/ensure(context:_:)``. If everything that
+/// callbacks don't run, except ``AnyFuture/onCancel(context:cancelToken:_:)`` and ``Futurable/ensure(context:_:)``. If everything that
 /// could complete a future is released, it fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// **Lifetime.** A pending future keeps its callbacks alive and releases each one after it has run. Releasing a future

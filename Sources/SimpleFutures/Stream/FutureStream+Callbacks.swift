@@ -75,11 +75,13 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure is released without running.
     ///   - completion: Runs once, after the last element. It is released without running if the stream finishes
     ///     instead.
     public func onCancel(
-        context: any ExecutionContext = QueueContext.futuresDefault, _ completion: @escaping @Sendable () -> Void
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ completion: @escaping @Sendable () -> Void
     ) {
-        core.subscribe(.cancellation, on: context, under: .none) { _, _ in completion() }
+        core.subscribe(.cancellation, on: context, under: cancelToken) { _, _ in completion() }
     }
 }

@@ -4,7 +4,8 @@ extension FutureStream {
     /// It ends like the other stream.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+    ///     stream may go on without end, pass a limit. It must not be negative.
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - dependent: The stream to take the elements from.
     ///   - fileID: The file of the call, for diagnostics.

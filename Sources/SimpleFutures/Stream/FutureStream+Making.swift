@@ -10,7 +10,8 @@ extension FutureStream {
     /// threads.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+    ///     stream may go on without end, pass a limit. It must not be negative.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     ///   - resolver: Called once, before this call returns. It passes the closure on to the source of the elements.

@@ -4,7 +4,7 @@ extension FutureStream {
     /// It ends like this stream.
     ///
     /// - Parameters:
-    ///   - context: The context that runs the closure.
+    ///   - context: The context that runs the closure. Values go through it too, so that elements keep their order.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which continues.
     @preconcurrency @inlinable
@@ -25,7 +25,7 @@ extension FutureStream {
     /// stream and all inner ones have ended; if any of them was canceled, it ends as canceled.
     ///
     /// - Parameters:
-    ///   - context: The context that runs the closure.
+    ///   - context: The context that runs the closure. Values go through it too, so that elements keep their order.
     ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
     ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is
     ///     a failure of the new stream, which continues.
@@ -45,7 +45,7 @@ extension FutureStream {
     /// It ends like this stream.
     ///
     /// - Parameters:
-    ///   - context: The context that runs the closure.
+    ///   - context: The context that runs the closure. Values go through it too, so that elements keep their order.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - mapping: Runs once per failure.
     @preconcurrency @inlinable

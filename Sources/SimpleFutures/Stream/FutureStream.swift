@@ -12,15 +12,17 @@
 ///
 /// **Replay buffer.** A stream keeps its newest elements, up to its ``capacity``. A new subscriber receives them first, then
 /// the new elements: none is lost between them, and none comes twice. By default a stream keeps all elements, as in
-/// SimpleFutures 0.2. If a stream doesn't end, set a capacity. Derived streams have the capacity of their source.
+/// SimpleFutures 0.2. If a stream doesn't end, set a capacity. Derived streams have the capacity of their source, and
+/// subscribe to it at once: with a capacity of 0, those that come before their own first subscriber are lost.
 ///
 /// **Contexts and order.** A callback runs on the context that you register it with, by default
-/// ``QueueContext/futuresDefault``, and never on two threads at the same time. On one queue, each new element goes to all
+/// ``QueueContext/futuresDefault``, the main queue, and never on two threads at the same time. On one queue, each new element goes to all
 /// callbacks in the order of registration, then the next element. A queue receives up to 64 waiting elements at once,
-/// then runs its other work. Emitting never waits for another thread; an immediate callback runs inside it.
+/// then runs its other work. Emitting never waits for another thread; an immediate callback runs inside it. A derived
+/// stream gets all its elements through the context of its closure, also those that skip the closure.
 ///
 /// **End.** A stream *finishes* by ``finish()`` or when its last producer is released. It is *canceled* by a ``CancelToken``.
-/// ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:_:)`` run after the last element.
+/// ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:cancelToken:_:)`` run after the last element.
 ///
 /// **Lifetime.** Releasing a stream doesn't cancel its callbacks: they still run. A stream without a producer finishes
 /// when it is released. A derived stream that is released unsubscribes from its source when it has no subscribers left,
@@ -42,7 +44,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// It finishes by ``finish()``, or when it is released.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+    ///     stream may go on without end, pass a limit. It must not be negative.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     @preconcurrency
@@ -58,7 +61,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The element.
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+    ///     stream may go on without end, pass a limit. It must not be negative.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     @preconcurrency
@@ -75,7 +79,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - error: The element.
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+    ///     stream may go on without end, pass a limit. It must not be negative.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     public convenience init(

@@ -23,7 +23,8 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// Creates a promise with an open stream.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers: by default all of them. If the
+    ///     stream may go on without end, pass a limit. It must not be negative.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     public init(capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line) {

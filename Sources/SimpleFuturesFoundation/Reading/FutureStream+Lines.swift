@@ -8,7 +8,8 @@ extension FutureStream where T == Data {
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest when this
     /// stream finishes is the last line; if it is canceled, the rest is dropped. Failures are passed on in their
-    /// position between the lines. Invalid UTF-8 becomes U+FFFD. No context is involved.
+    /// position between the lines. Invalid UTF-8 becomes U+FFFD. No context is involved. It subscribes at once: if this
+    /// stream has a capacity of 0, lines that come before you subscribe are lost.
     ///
     /// - Parameter cancelToken: When canceled, cancels the new stream.
     public func lines(cancelToken: CancelToken = .none) -> FutureStream<String> {

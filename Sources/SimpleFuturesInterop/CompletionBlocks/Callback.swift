@@ -21,10 +21,14 @@ public import SimpleFutures
 /// A task runs the closure. As with `Task.init`, the closure is isolated to the caller's actor if it uses that, and the
 /// task inherits the caller's priority and task-local values.
 ///
+/// The handler must be `@Sendable` or `@MainActor`, because the task calls it later. If it is optional, write
+/// `callback({ completion?($0, $1) }) { … }`.
+///
 /// - Parameters:
 ///   - completion: Runs exactly once, with a value or an error, after this call has returned or on another thread; then
 ///     it is released. If it is a `@MainActor` closure, or belongs to another actor, it runs there.
-///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
+///   - context: The context that runs any other completion handler: by default the main queue. If it drops its task,
+///     the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -57,7 +61,8 @@ public func callback<T: Sendable>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
+///   - context: The context that runs any other completion handler: by default the main queue. If it drops its task,
+///     the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -86,7 +91,8 @@ public func callback(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
+///   - context: The context that runs any other completion handler: by default the main queue. If it drops its task,
+///     the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -118,7 +124,8 @@ public func callback<T: Sendable>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
+///   - context: The context that runs any other completion handler: by default the main queue. If it drops its task,
+///     the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -150,7 +157,8 @@ public func callback<T: Sendable, Failure: Error>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
+///   - context: The context that runs any other completion handler: by default the main queue. If it drops its task,
+///     the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -181,7 +189,8 @@ public func callback<T: Sendable>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
+///   - context: The context that runs any other completion handler: by default the main queue. If it drops its task,
+///     the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -213,7 +222,8 @@ public func callback(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
+///   - context: The context that runs any other completion handler: by default the main queue. If it drops its task,
+///     the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.

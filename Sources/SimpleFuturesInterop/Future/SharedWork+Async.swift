@@ -24,7 +24,7 @@ extension SharedWork {
 
     /// Waits for the result for a key.
     ///
-    /// Starts the work unless it is already running.
+    /// Starts the work unless it is already running or its value is kept.
     ///
     /// - Parameter key: The key.
     /// - Throws: The error of the work. If the task is canceled, `CancellationError` at once; the work is then canceled
@@ -59,7 +59,7 @@ extension SharedWork where Key == WithoutKey {
 
     /// Waits for the result.
     ///
-    /// Starts the work unless it is already running.
+    /// Starts the work unless it is already running or its value is kept.
     ///
     /// - Throws: The error of the work; `CancellationError` at once if the task is canceled. If it was canceled before, the
     ///   work is not started.

@@ -3,11 +3,12 @@ public import SimpleFutures
 extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, Element: Sendable {
     /// Returns a stream of the elements, for callers that want callbacks.
     ///
-    ///     notifications.futureStream(capacity: 0, cancelToken: screen.closed)
+    ///     messages.futureStream(capacity: 10, cancelToken: screen.closed)
     ///         .onSuccess(isolated: { list.insert($0) })
     ///
-    /// A task starts to iterate now, independently of subscribers. When the sequence ends, the stream finishes; if it
-    /// throws, the stream emits the error and finishes.
+    /// A task starts to iterate now, independently of subscribers: with a capacity of 0, elements that come before you
+    /// subscribe are lost. When the sequence ends, the stream finishes; if it throws, the stream emits the error and
+    /// finishes. For notifications there is `notifications(named:capacity:)` in SimpleFuturesFoundation.
     ///
     /// The iteration is canceled as soon as the stream is released and has no subscribers. The token cancels it too,
     /// and the stream at once.

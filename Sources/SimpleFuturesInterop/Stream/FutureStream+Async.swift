@@ -20,7 +20,9 @@ extension FutureStream {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: When canceled, cancels the new stream. If the closure is running, its task is canceled and its
     ///     result is dropped.
-    ///   - policy: Decides what to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs. With `newest` and `oldest`,
+    ///     values and failures that do not fit are dropped; with `reportingLag`, the new stream gets a failure
+    ///     `FuturesError.bufferOverflow(dropped:)` in their place.
     ///   - transform: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -42,7 +44,9 @@ extension FutureStream {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Cancels the closure, the links to the inner futures and streams, and the new stream. If the
     ///     closure is running, its task is canceled.
-    ///   - policy: Decides what to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs. With `newest` and `oldest`,
+    ///     values and failures that do not fit are dropped; with `reportingLag`, the new stream gets a failure
+    ///     `FuturesError.bufferOverflow(dropped:)` in their place.
     ///   - transform: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     public func asyncFlatMap<Inner: FutureStreamConvertible>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -64,7 +68,9 @@ extension FutureStream {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: When canceled, cancels the new stream. If the closure is running, its task is canceled and its
     ///     result is dropped.
-    ///   - policy: Decides what to do with elements that arrive while the closure runs.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs. With `newest` and `oldest`,
+    ///     values and failures that do not fit are dropped; with `reportingLag`, the closure gets the error
+    ///     `FuturesError.bufferOverflow(dropped:)` in their place.
     ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which continues.
     public func asyncRecover(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -158,7 +164,9 @@ extension FutureStream where T == Void {
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - policy: Decides what to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs. With `newest` and `oldest`,
+    ///     values and failures that do not fit are dropped; with `reportingLag`, the new stream gets a failure
+    ///     `FuturesError.bufferOverflow(dropped:)` in their place.
     ///   - transform: Runs once per value, one call after the other. If it throws, the error is a failure of the new
     ///     stream, which continues.
     public func asyncMap<M: Sendable>(
@@ -175,7 +183,9 @@ extension FutureStream where T == Void {
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Cancels the closure, the links to the inner futures and streams, and the new stream.
-    ///   - policy: Decides what to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs. With `newest` and `oldest`,
+    ///     values and failures that do not fit are dropped; with `reportingLag`, the new stream gets a failure
+    ///     `FuturesError.bufferOverflow(dropped:)` in their place.
     ///   - transform: Runs once per value, one call after the other. If it throws, the error is a failure of the new
     ///     stream, which continues.
     public func asyncFlatMap<Inner: FutureStreamConvertible>(

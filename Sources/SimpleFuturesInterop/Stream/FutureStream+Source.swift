@@ -3,7 +3,7 @@ public import SimpleFutures
 // Streams of sources that call back repeatedly and can be stopped: a delegate, an observer, a subscription.
 
 extension FutureStream {
-    /// Creates a stream that starts its source for the first subscriber and stops it after the last one.
+    /// Creates a stream that starts its source at once or for the first subscriber, and stops it after the last one.
     ///
     ///     extension Thermometer {
     ///         func temperatures(cancelToken: CancelToken = .none) -> FutureStream<Double> {
@@ -34,7 +34,8 @@ extension FutureStream {
     /// emits on.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers. With 0 the source starts for the
+    ///     first subscriber, with more it starts now. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
     ///   - context: Starts and stops the source: a queue, an `ActorContext`; nil for the thread that causes it.
     ///   - fileID: The file of the call, for diagnostics.
@@ -57,7 +58,8 @@ extension FutureStream {
     /// that the source emits after the last subscriber has left are dropped.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers. With 0 the source starts for the
+    ///     first subscriber, with more it starts now. It must not be negative.
     ///   - cancelToken: Cancels the stream.
     ///   - context: Starts the source: a queue, an `ActorContext`; nil for the thread that causes it.
     ///   - fileID: The file of the call, for diagnostics.
@@ -92,7 +94,8 @@ extension FutureStream {
     /// ``init(capacity:cancelToken:context:fileID:line:source:)``.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers. With 0 the source starts for the
+    ///     first subscriber, with more it starts now. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
@@ -115,7 +118,8 @@ extension FutureStream {
     /// source emits after the last subscriber has left are dropped.
     ///
     /// - Parameters:
-    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - capacity: How many of the newest elements are kept for later subscribers. With 0 the source starts for the
+    ///     first subscriber, with more it starts now. It must not be negative.
     ///   - cancelToken: Cancels the stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.

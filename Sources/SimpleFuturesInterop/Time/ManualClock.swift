@@ -4,9 +4,9 @@ extension ManualContext {
     /// A clock with this context's time, for code that sleeps on a clock: `advance(by:)` moves both.
     ///
     ///     let context = ManualContext()
-    ///     let poller = Poller(clock: context.clock)           // async code: try await clock.sleep(for: .seconds(5))
-    ///     let stream = FutureStream.every(.seconds(5), context: context)
-    ///     try await context.timers(atLeast: 2).value
+    ///     let pause = Task { try await context.clock.sleep(for: .seconds(5)) }
+    ///     let late = request.timeout(.seconds(5), context: context)
+    ///     try await context.timers(atLeast: 2).value          // the sleep and the timeout
     ///     context.advance(by: .seconds(5))
     public var clock: ManualClock { ManualClock(context: self) }
 }

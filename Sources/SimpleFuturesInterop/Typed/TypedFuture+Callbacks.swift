@@ -3,7 +3,7 @@ public import SimpleFutures
 extension TypedFuture {
     /// Runs a closure with the result.
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that. Returns the future, so that callbacks
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the future, so that callbacks
     /// chain.
     ///
     /// - Parameters:
@@ -24,7 +24,7 @@ extension TypedFuture {
     ///
     ///     login(name).onResult(isolated: { self.show($0) })
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that. Returns the future, so that callbacks
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the future, so that callbacks
     /// chain.
     ///
     /// - Parameters:
@@ -44,7 +44,7 @@ extension TypedFuture {
 
     /// Runs a closure with the error.
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that.
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -61,7 +61,7 @@ extension TypedFuture {
 
     /// Runs a closure on the caller's actor with the error.
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that.
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
@@ -81,7 +81,7 @@ extension TypedFuture {
 extension TypedFuture where Failure: FailureConvertible {
     /// Runs a closure with the result.
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that. Returns the future, so that callbacks
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the future, so that callbacks
     /// chain.
     ///
     /// - Parameters:
@@ -101,7 +101,7 @@ extension TypedFuture where Failure: FailureConvertible {
     ///
     ///     login(name).onResult(isolated: { self.show($0) })
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that. Returns the future, so that callbacks
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the future, so that callbacks
     /// chain.
     ///
     /// - Parameters:
@@ -119,7 +119,7 @@ extension TypedFuture where Failure: FailureConvertible {
 
     /// Runs a closure with the error.
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that.
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -136,7 +136,7 @@ extension TypedFuture where Failure: FailureConvertible {
 
     /// Runs a closure on the caller's actor with the error.
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:_:)`` for that.
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
@@ -187,12 +187,14 @@ extension TypedFuture {
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure is released without running.
     ///   - completion: Runs at most once.
     @discardableResult
     public func onCancel(
-        context: any ExecutionContext = QueueContext.futuresDefault, _ completion: @escaping @Sendable () -> Void
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ completion: @escaping @Sendable () -> Void
     ) -> Self {
-        future.onCancel(context: context, completion)
+        future.onCancel(context: context, cancelToken: cancelToken, completion)
         return self
     }
 

@@ -53,6 +53,32 @@ struct StreamCallbackTests {
     }
 
     @Test(arguments: [true, false])
+    func `callbacks for a cancellation can be removed, by themselves`(_ isStream: Bool) {
+        let (source, promise, context) = (Emitter(), Promise<Int>(), ManualContext())
+        let all = CancelToken()
+        let stream = source.stream.map(context: immediate, cancelToken: all) { $0 }
+        let future = promise.future.map(context: immediate, cancelToken: all) { $0 }
+        let watch = Watch { [log, token] probe in
+            let add = { @Sendable in
+                probe.use()
+                log.add("onCancel")
+            }
+            if isStream {
+                stream.onCancel(context: context, cancelToken: token, add)
+                stream.onCancel(context: context) { log.add("other") }
+            } else {
+                future.onCancel(context: context, cancelToken: token, add)
+                future.onCancel(context: context) { log.add("other") }
+            }
+        }
+        token.cancel()
+        #expect(watch.isReleased && token.registrationCount == 0)
+        all.cancel()
+        context.run()
+        #expect(log.all == ["other"])
+    }
+
+    @Test(arguments: [true, false])
     func `elements already dispatched, and the finish, are not delivered after the token is canceled`(
         _ isByToken: Bool
     ) {
