@@ -119,7 +119,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
                 state.allowOneMore(thread)
                 return .nothing
             }
-            let direct = state.startDirectly(isDeferred: thread.pointee.isActive, on: thread)
+            let direct = state.startDirectly(on: thread)
             return direct.map(EmissionStep.deliver) ?? .wake(state.wakeForElement(thread))
         }
         switch step {

@@ -22,13 +22,8 @@ extension StreamState {
     /// Starts to deliver the element that was just appended.
     ///
     /// Returns nil if the fast path does not apply.
-    ///
-    /// - Parameter isDeferred: Whether a callback must wait for its turn. The limit of what this thread delivers is set
-    ///   then.
     @inline(__always)
-    func startDirectly(
-        isDeferred: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = Mailbox.extraAllowance
-    ) -> Direct? {
+    func startDirectly(on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = Mailbox.extraAllowance) -> Direct? {
         guard let unretained = mailboxes.only else { return nil }
         return unretained.use { mailbox in
             // The emitting thread has checked this before it appended.
@@ -40,7 +35,7 @@ extension StreamState {
                 let slot = log.slot(at: &subscriber.position)
                 guard subscriber.interest.contains(slot.pointee.signal) else { return nil }
                 mailbox.begin(.active)
-                if !isDeferred { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
+                mailbox.allow(thread, upTo: log.end.index, extraAllowance)
                 mailbox.startOnly(subscriber)
                 return Direct(Served(subscriber: only, slots: slot, count: 1), in: mailbox)
             }

@@ -1,7 +1,7 @@
 /// Orders the output of several threads: a state machine and its pending outputs, under one lock.
 ///
 /// A thread that feeds it also emits the outputs, unless another thread is already emitting; then that thread emits
-/// these too.
+/// these too: what waits when it begins, what it feeds itself, and 64 more (promise 6).
 @usableFromInline
 final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @unchecked Sendable {
     // Sendable: mutable state is accessed only under the lock.
@@ -9,6 +9,10 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline @exclusivity(unchecked) var outputs = RingBuffer<Output>()
     @usableFromInline @exclusivity(unchecked) var isEmitting = false
+    /// The thread that emits; nil while another one is about to go on.
+    @usableFromInline @exclusivity(unchecked) var emitter: UnsafeRawPointer?
+    /// How many more outputs that thread emits.
+    @usableFromInline @exclusivity(unchecked) var allowance = 0
     @usableFromInline let target: StreamCore
     @usableFromInline let emit: @Sendable (Output, StreamCore) -> Void
 
@@ -30,25 +34,70 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
     ///   it is released outside the lock.
     @inlinable @discardableResult
     func feed<Result>(_ decide: (inout State, inout RingBuffer<Output>) -> Result) -> Result {
+        let thread = currentThread()
         let (result, emits) = withLock {
+            let count = outputs.count
             let result = decide(&state, &outputs)
-            let emits = !isEmitting && !outputs.isEmpty
-            if emits { isEmitting = true }
-            return (result, emits)
+            if isEmitting {
+                if emitter == thread { allowance += outputs.count - count }
+                return (result, false)
+            }
+            isEmitting = !outputs.isEmpty
+            if isEmitting { begin(on: thread) }
+            return (result, isEmitting)
         }
-        if emits {
-            while let output = withLock({ nextOutput() }) { emit(output, target) }
-        }
+        if emits { emitOutputs() }
         return result
     }
 
+    /// Called under the lock.
     @inlinable
-    func nextOutput() -> Output? {
-        let output = outputs.popFirst()
-        isEmitting = output != nil
-        return output
+    func begin(on thread: UnsafeRawPointer) {
+        emitter = thread
+        allowance = outputs.count + 64
+    }
+
+    @inlinable
+    func emitOutputs() {
+        while true {
+            switch withLock({ next() }) {
+            case .emit(let output): emit(output, target)
+            case .rest: return
+            case .goOnElsewhere: return goOnElsewhere()
+            }
+        }
+    }
+
+    @usableFromInline
+    enum Next: Sendable {
+        case emit(Output)
+        case rest
+        /// Others feed it faster than this thread emits.
+        case goOnElsewhere
+    }
+
+    @inlinable
+    func next() -> Next {
+        if allowance > 0, let output = outputs.popFirst() {
+            allowance -= 1
+            return .emit(output)
+        }
+        emitter = nil
+        isEmitting = !outputs.isEmpty
+        return isEmitting ? .goOnElsewhere : .rest
+    }
+
+    @usableFromInline
+    func goOnElsewhere() {
+        _Route.elsewhere.execute {
+            self.withLock { self.begin(on: currentThread()) }
+            self.emitOutputs()
+        }
     }
 }
+
+@usableFromInline
+func currentThread() -> UnsafeRawPointer { UnsafeRawPointer(ThreadState.current) }
 
 extension StreamCore {
     /// Ends like another stream.

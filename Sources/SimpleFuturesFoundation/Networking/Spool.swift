@@ -11,31 +11,43 @@ struct Spool: ~Copyable {
     /// The largest piece to read from the file.
     private static let pieceSize = 65_536
 
+    /// The number of bytes from which another file is begun, so that those that are read can be deleted.
+    private static let fileSize = 1 << 22
+
+    private struct File {
+        let descriptor: Descriptor
+        var written = 0
+        var read = 0
+    }
+
     private var pieces = RingBuffer<Data>()
     private var bytesInMemory = 0
-    private var file: Descriptor?
-    private var written = 0
-    private var read = 0
+    /// Files with bytes that are not read yet, oldest first.
+    private var files: [File] = []
 
     /// Adds a piece.
     ///
     /// - Throws: A `POSIXError` if the file cannot be written: the disk is full.
     mutating func append(_ piece: Data) throws {
-        guard read < written || bytesInMemory + piece.count > Self.memoryLimit else {
+        guard !files.isEmpty || bytesInMemory + piece.count > Self.memoryLimit else {
             pieces.append(piece)
             bytesInMemory += piece.count
             return
         }
-        let file = try file ?? Self.makeFile()
-        self.file = file
-        var (rest, end) = (piece, written)
+        var file = try files.last ?? File(descriptor: Self.makeFile())
+        if file.written >= Self.fileSize { file = File(descriptor: try Self.makeFile()) }
+        let isNew = file.written == 0
+        var rest = piece
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, off_t(end)) }
+            let count = rest.withUnsafeBytes {
+                pwrite(file.descriptor.number, $0.baseAddress, $0.count, off_t(file.written))
+            }
             guard count >= 0 || errno == EINTR else { throw POSIXError.last }
-            end += max(count, 0)
+            file.written += max(count, 0)
             rest = rest.dropFirst(max(count, 0))
         }
-        written = end
+        if !isNew { files.removeLast() }
+        if !piece.isEmpty { files.append(file) }
     }
 
     /// Removes and returns the oldest piece; nil if none waits.
@@ -46,16 +58,15 @@ struct Spool: ~Copyable {
             bytesInMemory -= piece.count
             return piece
         }
-        guard let file, read < written else { return nil }
-        var piece = Data(count: min(Self.pieceSize, written - read))
-        let count = piece.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, off_t(read)) }
-        guard count > 0 else { throw count < 0 ? POSIXError.last : POSIXError(.EIO) }
-        read += count
-        if read == written {
-            // The file is empty: free its disk space.
-            (read, written) = (0, 0)
-            _ = ftruncate(file.number, 0)
+        guard let file = files.first else { return nil }
+        var piece = Data(count: min(Self.pieceSize, file.written - file.read))
+        let count = piece.withUnsafeMutableBytes {
+            pread(file.descriptor.number, $0.baseAddress, $0.count, off_t(file.read))
         }
+        guard count > 0 else { throw count < 0 ? POSIXError.last : POSIXError(.EIO) }
+        files[0].read += count
+        // Deletes the file.
+        if files[0].read == file.written { files.removeFirst() }
         return piece.prefix(count)
     }
 

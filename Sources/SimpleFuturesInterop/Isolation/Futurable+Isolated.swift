@@ -215,12 +215,17 @@ extension Futurable {
 extension AnyFuture {
     /// Runs a closure on the caller's actor when a token cancels this future, or the future it is derived from.
     ///
-    /// - Parameter completion: Runs once. It is released without running if the future is completed instead.
+    /// - Parameters:
+    ///   - cancelToken: When canceled, the closure is released without running.
+    ///   - completion: Runs once. It is released without running if the future is completed instead.
     @_disfavoredOverload
     public func onCancel(
+        cancelToken: CancelToken = .none,
         @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
     ) {
-        onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))
+        onCancel(
+            context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
+            IsolatedCallback.bare(completion))
     }
 }
 

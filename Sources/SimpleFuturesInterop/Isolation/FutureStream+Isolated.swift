@@ -76,13 +76,17 @@ extension FutureStream {
 
     /// Runs a closure on the caller's actor when the stream is canceled.
     ///
-    /// - Parameter completion: Runs once, after the last element. It is released without running if the stream finishes
-    ///   instead.
+    /// - Parameters:
+    ///   - cancelToken: When canceled, the closure is released without running.
+    ///   - completion: Runs once, after the last element. It is released without running if the stream finishes instead.
     @_disfavoredOverload
     public func onCancel(
+        cancelToken: CancelToken = .none,
         @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
     ) {
-        onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))
+        onCancel(
+            context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
+            IsolatedCallback.bare(completion))
     }
 
     /// Returns a stream of the closure's results for each value, run on the caller's actor.

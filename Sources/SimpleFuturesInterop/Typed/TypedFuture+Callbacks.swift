@@ -200,12 +200,15 @@ extension TypedFuture {
 
     /// Runs a closure on the caller's actor if the future is canceled.
     ///
-    /// - Parameter completion: Runs at most once.
+    /// - Parameters:
+    ///   - cancelToken: When canceled, the closure is released without running.
+    ///   - completion: Runs at most once.
     @discardableResult
     public func onCancel(
+        cancelToken: CancelToken = .none,
         @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
     ) -> Self {
-        future.onCancel(isolated: completion)
+        future.onCancel(cancelToken: cancelToken, isolated: completion)
         return self
     }
 }

@@ -140,6 +140,24 @@ import FoundationNetworking
             _ = setFileSizeLimit(former)
         }
     }
+
+    @Test func `the space of pieces that are read is free, though the reader never catches up`() async {
+        await #expect(processExitsWith: .success) {
+            let former = setFileSizeLimit(5_000_000)
+            var spool = Spool()
+            var (added, taken) = (0, 0)
+            while added < 30_000_000 {
+                let new = HTTPPattern.bytes(at: added, atMost: 30_000)
+                try spool.append(new)
+                added += new.count
+                while added - taken > 2_500_000, let piece = try spool.popFirst() {
+                    precondition(HTTPPattern.matches(piece, at: taken))
+                    taken += piece.count
+                }
+            }
+            _ = setFileSizeLimit(former)
+        }
+    }
 }
 
 @Suite("The unread bytes of a body", .watchdog)

@@ -108,7 +108,7 @@ struct ImmediateMeansNowTests {
 struct AllowanceTests {
     /// A future or a stream, whose callbacks on a context are called with numbers.
     enum Subject: CaseIterable {
-        case future, stream, streamWithTwoContexts
+        case future, stream, streamWithTwoContexts, derivedStream, combinedStreams
 
         /// Calls `body` with 0 on the context when started, and with other numbers when these are added.
         func begin(
@@ -124,6 +124,16 @@ struct AllowanceTests {
                 stream.onSuccess(context: context, completion: body)
                 if self == .streamWithTwoContexts { stream.onSuccess(context: QueueContext.global) { _ in } }
                 return ({ stream.success(0) }, { number in stream.success(number) })
+            case .derivedStream:
+                let (stream, derived) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
+                // The first element comes inside another callback.
+                stream.onSuccess(context: immediate) { derived.success($0) }
+                derived.onSuccess(context: context, completion: body)
+                return ({ stream.success(0) }, { number in derived.success(number) })
+            case .combinedStreams:
+                let (stream, other) = (FutureStream<Int>(capacity: 0), FutureStream(value: 0, capacity: 1))
+                stream.combineLatest(other).onSuccess(context: context) { _, number in body(number) }
+                return ({ stream.success(0) }, { number in other.success(number) })
             }
         }
     }
@@ -169,7 +179,9 @@ struct AllowanceTests {
         await until { heard.count == 1_001 }
         #expect(heard.all.map(\.number) == Array(0...1_000))
         let countHere = heard.all.count { $0.isHere }
-        #expect(first == .onMain || (1...66).contains(countHere))
+        // Two streams, each with its own limit.
+        let limit = subject == .combinedStreams ? 131 : 66
+        #expect(first == .onMain || (1...limit).contains(countHere), "\(countHere) on the thread")
     }
 
     @Test(arguments: Subject.allCases)

@@ -77,8 +77,7 @@ final class StreamScene: Scene, @unchecked Sendable {
                 state.allowOneMore(player.thread)
                 return .nothing
             }
-            direct = state.startDirectly(
-                isDeferred: thread(of: player).isActive, on: player.thread, extraAllowance)
+            direct = state.startDirectly(on: player.thread, extraAllowance)
             return direct == nil ? state.wakeForElement(player.thread) : .nothing
         }
         if let direct { deliver(player, direct) } else { deliver(player, wake) }

@@ -47,7 +47,7 @@ struct StreamPublisher<Output: Sendable>: Publisher {
         stream.onFinish(context: immediate, cancelToken: token) {
             subject.send(completion: .finished)
         }
-        stream.onCancel(context: immediate) {
+        stream.onCancel(context: immediate, cancelToken: token) {
             subject.send(completion: .failure(CancellationError()))
         }
     }
