@@ -2,7 +2,7 @@
 // DeprecatedFutures.swift, none of them may be a candidate for a call in today's spelling.
 
 extension FutureStream {
-    /// The former name of ``onComplete(context:cancelToken:completion:)``.
+    /// The former name of ``onComplete(context:cancelToken:completion:)->()``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "onComplete(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onComplete(

@@ -19,7 +19,7 @@ extension FutureStream {
     ///
     /// It gets the replayed values first, then new ones. It may have received the whole replay before the next callback is
     /// registered; on an immediate context, outside callbacks of the library, it always has. If the order of values and
-    /// errors matters, use ``onComplete(context:cancelToken:completion:)``.
+    /// errors matters, use ``onComplete(context:cancelToken:completion:)->()``.
     ///
     /// - Parameters:
     ///   - context: Runs the closure, for one value at a time.
