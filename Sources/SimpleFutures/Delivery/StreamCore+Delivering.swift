@@ -93,7 +93,7 @@ extension StreamCore: DeliverySource {
             var served = direct.served
             served.subscriber.use { subscriber in
                 // It may have been removed since it was started, or another subscriber may come first now.
-                guard !isInterrupted(subscriber) else { return }
+                guard !subscriber.isInterrupted else { return }
                 if subscriber.isLive {
                     subscriber.contents.take(StreamEvent(served.slots, count: 1), subscriber.interest)
                 }
@@ -211,7 +211,7 @@ extension StreamCore: DeliverySource {
                 let event = StreamEvent(served.slots + served.done, count: 1)
                 served.done += 1
                 if subscriber.isLive { contents.take(event, subscriber.interest) }
-            } while served.done < served.count && !isInterrupted(subscriber) && thread?.pointee.jobs.isEmpty ?? true
+            } while served.done < served.count && !subscriber.isInterrupted && thread?.pointee.jobs.isEmpty ?? true
         }
         return served
     }

@@ -66,9 +66,6 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         return result
     }
 
-    /// Whether a running subscriber must check for the next step.
-    func isInterrupted(_ subscriber: Subscriber) -> Bool { subscriber.isInterrupted }
-
     @inline(never)
     private func destroyAll(_ unneeded: UnneededElements) {
         destroy(unneeded)
@@ -115,15 +112,9 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         let step = withState { state -> EmissionStep in
             if let run, state.run != run { return .tooLate }
             guard state.append(signal, write) else { return .ended(state.end) }
-            if state.isBusy {
-                state.allowOneMore(thread)
-                return .nothing
-            }
-            let direct = state.startDirectly(on: thread)
-            return direct.map(EmissionStep.deliver) ?? .wake(state.wakeForElement(thread))
+            return state.startDirectly(on: thread).map(EmissionStep.deliver) ?? .wake(state.wakeForElement(thread))
         }
         switch step {
-        case .nothing: break
         case .deliver(let direct): deliver(direct, on: thread)
         case .wake(let wake): deliver(wake)
         case .ended(let end): return end == .cancellation ? .cancelledBefore : .finishedBefore
@@ -133,7 +124,6 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     }
 
     private enum EmissionStep {
-        case nothing
         case deliver(StreamState.Direct)
         case wake(StreamState.Wake)
         case ended(StreamSignal?)

@@ -26,10 +26,8 @@ extension StreamState {
     func startDirectly(on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = Mailbox.extraAllowance) -> Direct? {
         guard let unretained = mailboxes.only else { return nil }
         return unretained.use { mailbox in
-            // The emitting thread has checked this before it appended.
-            assert(mailbox.phase == .idle)
-            guard mailbox.kind == .sink || mailbox.kind == .immediate, let only = mailbox.waiting.only,
-                mailbox.running.isEmpty
+            guard mailbox.phase == .idle, mailbox.kind == .sink || mailbox.kind == .immediate,
+                let only = mailbox.waiting.only, mailbox.running.isEmpty
             else { return nil }
             return only.use { subscriber in
                 let slot = log.slot(at: &subscriber.position)

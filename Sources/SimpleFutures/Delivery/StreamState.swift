@@ -66,15 +66,6 @@ struct StreamState: ~Copyable {
         return true
     }
 
-    /// Whether there is only one mailbox and it is already being delivered.
-    @inline(__always)
-    var isBusy: Bool { mailboxes.only?.use { $0.phase != .idle } ?? false }
-
-    /// See `Mailbox.allowOneMore`, for the only mailbox.
-    func allowOneMore(_ thread: UnsafeRawPointer) {
-        mailboxes.only?.use { $0.allowOneMore(thread) }
-    }
-
     /// Returns the mailboxes to deliver after a thread has appended an element.
     func wakeForElement(_ thread: UnsafeRawPointer) -> Wake {
         wake { mailbox in

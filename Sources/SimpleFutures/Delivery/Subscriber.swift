@@ -106,20 +106,14 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     @inline(__always)
     func start() {
         place = .running
-        if isInterrupted { setInterrupted(false) }
+        if isInterrupted { publish(0) }
     }
 
     /// Makes the delivering thread check for the next step before the next element.
-    func interrupt() { setInterrupted(true) }
-
-    private func setInterrupted(_ new: Bool) {
-        publish(new ? 1 : 0)
-    }
+    func interrupt() { publish(1) }
 
     /// Whether the delivering thread must check for the next step.
-    var isInterrupted: Bool {
-        status != 0
-    }
+    var isInterrupted: Bool { status != 0 }
 
     func takeContents() -> Contents {
         defer { contents = Contents() }

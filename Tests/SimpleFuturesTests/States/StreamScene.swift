@@ -73,10 +73,6 @@ final class StreamScene: Scene, @unchecked Sendable {
         let wake: StreamState.Wake = withState { state in
             guard state.append(.success, { $0.storeBytes(of: emitted, as: Int.self) }) else { return .nothing }
             emitted += 1
-            if state.isBusy {
-                state.allowOneMore(player.thread)
-                return .nothing
-            }
             direct = state.startDirectly(on: player.thread, extraAllowance)
             return direct == nil ? state.wakeForElement(player.thread) : .nothing
         }
