@@ -208,7 +208,7 @@ extension TypedFuture {
     ///   - shouldRetry: Whether to try again after an error of this type. After other errors it always tries again.
     ///   - make: Starts an attempt.
     public static func retry(
-        _ attempts: Int, backoff: Backoff = .constant(.zero),
+        _ attempts: Int, backoff: Backoff,
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         fileID: StaticString = #fileID, line: UInt = #line,
         while shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true },

@@ -64,7 +64,8 @@ public import SimpleFutures
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. The future is completed with the closure's result.
+    ///   - cancelToken: Cancels the task. The future is completed with the closure's result; if the closure has not begun,
+    ///     it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once, on the caller's actor if it uses that.
     public init(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -162,5 +163,33 @@ extension TypedFuture where Failure == Never {
     /// - Parameter other: The other value. It is evaluated only if it is needed.
     nonisolated(nonsending) public func value(or other: @autoclosure () -> T) async -> T {
         await future.outcome.value ?? other()
+    }
+}
+
+extension TypedFuture {
+    /// Starts an operation repeatedly until one attempt succeeds.
+    ///
+    ///     let user = TypedFuture<User, LoginError>.retry(3, delay: .seconds(1)) { login("ada") }
+    ///
+    /// For the rest see ``retry(_:backoff:context:cancelToken:fileID:line:while:_:)``.
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of attempts, at least 1.
+    ///   - delay: How long to wait after a failure. Zero or less means not at all.
+    ///   - context: The context whose clock is used.
+    ///   - cancelToken: When canceled, stops the attempts and cancels the future.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
+    ///   - shouldRetry: Whether to try again after an error of this type. After other errors it always tries again.
+    ///   - make: Starts an attempt.
+    public static func retry(
+        _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> Self
+    ) -> Self {
+        retry(
+            attempts, backoff: .constant(delay), context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+            while: shouldRetry, make)
     }
 }

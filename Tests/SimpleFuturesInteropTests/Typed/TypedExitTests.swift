@@ -49,6 +49,14 @@ struct TypedExitTests {
         let (own, other) = ("failed wrongPassword", "other wrongPassword")
         let failed = TypedFuture<Int, LoginError>(error: .wrongPassword)
         failed.onResult(isolated: { add(word($0)) }).onFailure(isolated: { add(word($0)) })
+        let end = failed.ensure(isolated: { add("ensure") })
+            .map(isolated: { number in
+                add("map")
+                return number
+            })
+        #expect(word(await end.result) == own)
+        #expect(words.contains("ensure"))
+        words.removeAll { $0 == "ensure" }
         let found = Future(value: 1)
         found.onResult(throwing: APIError.self, isolated: { add(word($0)) })
             .onSuccess(isolated: { add(word($0)) }).onFailure(isolated: { add("\($0)") })

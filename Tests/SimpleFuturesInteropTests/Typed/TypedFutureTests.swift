@@ -243,6 +243,10 @@ struct TypedFutureTests {
         }
         #expect(await third.end == "1")
         #expect(count.count == 3)
+        let manual = ManualContext()
+        let later = Login.retry(2, delay: .seconds(9), context: manual) { manual.now < .seconds(9) ? wrong : right }
+        manual.advance(by: .seconds(9))
+        #expect(await later.end == "1")
         let shouldRetry: @Sendable (LoginError) -> Bool = { error in
             asked.add(error)
             return false
