@@ -2,7 +2,8 @@
 ///
 /// In debug builds each kind of report goes to standard error once for each source location, then a count at 10, 100,
 /// and so on. Printing never blocks the thread: output that a closed or full descriptor does not accept is dropped. In
-/// release builds nothing is printed. A handler gets every report, in debug and release builds:
+/// release builds nothing is printed. A handler gets every report, in debug and release builds; the two about types
+/// that are used in the wrong way, `contextsNotHashable` and `methodNotCalled`, are only made in debug builds:
 ///
 ///     FuturesDiagnostics.handler = { analytics.record("\($0)") }
 ///

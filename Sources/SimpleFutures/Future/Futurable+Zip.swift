@@ -5,7 +5,7 @@
 ///
 /// It fails with the first failure in time, and is canceled by the first canceled input. The other inputs continue, but
 /// no longer hold a reference to it. No context is involved: it is completed on the thread that completes the last
-/// input.
+/// input. To cancel it, pass a token to what follows, such as `map(cancelToken:)`.
 ///
 /// The compiler does not see the values of more than six futures in a closure or behind a dot, unless you write the type
 /// of the new future.

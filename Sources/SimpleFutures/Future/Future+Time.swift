@@ -8,7 +8,8 @@ extension Future {
     /// cancel it.
     ///
     /// - Parameters:
-    ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
+    ///   - duration: How long to wait. Zero or less means as soon as the context runs it. Time in which the device
+    ///     sleeps does not count, unless the context is a `ClockContext(.continuous)` of SimpleFuturesInterop.
     ///   - value: The value of the future.
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
@@ -29,7 +30,8 @@ extension Future {
     /// Same as ``after(_:value:context:cancelToken:)``.
     ///
     /// - Parameters:
-    ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
+    ///   - duration: How long to wait. Zero or less means as soon as the context runs it. Time in which the device
+    ///     sleeps does not count, unless the context is a `ClockContext(.continuous)` of SimpleFuturesInterop.
     ///   - value: The value of the future.
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.

@@ -16,7 +16,8 @@ public import SimpleFutures
 /// When the token is canceled, the future is canceled at once, unless `onCancel` says to wait, and then the handle,
 /// exactly once, even if the method has not returned it yet. If the token is already canceled, the method is not
 /// called, and the future is canceled, or fails with `CancellationError` if it is to wait. Once the future is
-/// completed, handle and token are no longer linked.
+/// completed, handle and token are no longer linked. Releasing the future does not cancel the call, nor does canceling
+/// a task that awaits its `value`: for that, await `value(cancelling:)` with the token.
 ///
 /// Otherwise it is like `future(method:)`: the first call of the handler counts, from any thread. With neither value
 /// nor error the future fails with `FuturesError.invalidCompletion`; if the handler is released uncalled, with

@@ -98,7 +98,7 @@ extension FutureStream {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: When canceled, the closure stops running; if it is running, its task is canceled.
     ///   - policy: Decides what to do with elements that arrive while the closure runs.
-    ///   - apply: Runs once per value.
+    ///   - apply: Runs once per value. It cannot throw: handle errors in it, or use a loop over `values`.
     /// - Returns: A future that succeeds when the stream has finished and the last call has returned. It is canceled
     ///   when the token or the stream is. You can ignore it.
     @discardableResult
@@ -205,7 +205,7 @@ extension FutureStream where T == Void {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: When canceled, the closure stops running; if it is running, its task is canceled.
     ///   - policy: Decides what to do with elements that arrive while the closure runs.
-    ///   - apply: Runs once per value.
+    ///   - apply: Runs once per value. It cannot throw: handle errors in it, or use a loop over `values`.
     /// - Returns: A future that succeeds when the stream has finished and the last call has returned. You can ignore
     ///   it.
     @discardableResult

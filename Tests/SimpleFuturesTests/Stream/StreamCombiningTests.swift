@@ -22,6 +22,33 @@ struct StreamCombiningTests {
         #expect(late.all == [1, .finish])
     }
 
+    @Test func `a thread emits 64 for others, then another thread goes on, in order`() async {
+        let (hasBegun, mayGoOn, target) = (Signal(), Signal(), FutureStream<Int>(capacity: 0))
+        let (come, here) = (Log<(output: Int, isHere: Bool)>(), Box<UInt>(0))
+        let outlet = StreamOutlet<Int, Int>(0, to: target.core) { output, _ in
+            come.add((output, here.value == threadNumber()))
+            guard output == 0 else { return }
+            hasBegun.open()
+            #expect(mayGoOn.pass())
+        }
+        let feed = { @Sendable (number: Int) in outlet.feed { _, outputs in outputs.append(number) } }
+        async let fed: Void = onThread {
+            #expect(hasBegun.pass())
+            for number in 1...200 { feed(number) }
+            mayGoOn.open()
+        }
+        await onThread {
+            here.value = threadNumber()
+            feed(0)
+            // The system may give the rest to the same thread.
+            here.value = 0
+        }
+        await fed
+        await until { come.count == 201 }
+        #expect(come.all.map(\.output) == Array(0...200))
+        #expect(come.all.count { $0.isHere } == 65)
+    }
+
     @Test func `a value stays before a replayed one if the capacity has room for both`() {
         let numbers = FutureStream<Int>(capacity: 1)
         numbers.success(1)
