@@ -12,7 +12,9 @@ struct Spool: ~Copyable {
     private static let pieceSize = 65_536
 
     /// The number of bytes from which another file is begun, so that those that are read can be deleted.
-    private static let fileSize = 1 << 22
+    ///
+    /// It grows with what is unread, so that there are few files.
+    private var fileSize: Int { max(1 << 22, files.reduce(0) { $0 + $1.written - $1.read } / 8) }
 
     private struct File {
         let descriptor: Descriptor
@@ -29,13 +31,14 @@ struct Spool: ~Copyable {
     ///
     /// - Throws: A `POSIXError` if the file cannot be written: the disk is full.
     mutating func append(_ piece: Data) throws {
+        guard !piece.isEmpty else { return }
         guard !files.isEmpty || bytesInMemory + piece.count > Self.memoryLimit else {
             pieces.append(piece)
             bytesInMemory += piece.count
             return
         }
         var file = try files.last ?? File(descriptor: Self.makeFile())
-        if file.written >= Self.fileSize { file = File(descriptor: try Self.makeFile()) }
+        if file.written >= fileSize { file = File(descriptor: try Self.makeFile()) }
         let isNew = file.written == 0
         var rest = piece
         while !rest.isEmpty {
@@ -47,7 +50,7 @@ struct Spool: ~Copyable {
             rest = rest.dropFirst(max(count, 0))
         }
         if !isNew { files.removeLast() }
-        if !piece.isEmpty { files.append(file) }
+        files.append(file)
     }
 
     /// Removes and returns the oldest piece; nil if none waits.

@@ -149,6 +149,8 @@ import FoundationNetworking
             while added < 30_000_000 {
                 let new = HTTPPattern.bytes(at: added, atMost: 30_000)
                 try spool.append(new)
+                // An empty piece changes nothing.
+                try spool.append(Data())
                 added += new.count
                 while added - taken > 2_500_000, let piece = try spool.popFirst() {
                     precondition(HTTPPattern.matches(piece, at: taken))
