@@ -91,9 +91,9 @@ extension AnyFuture {
         return withState { $0.add(&callback, on: thread) }
     }
 
-    /// The current thread, which may be the one that delivers, unless the future is pending.
+    /// The current thread, if the future is settled: then this thread may be delivering.
     @inline(__always)
-    private var threadIfSettled: UnsafeRawPointer? { phase == .pending ? nil : UnsafeRawPointer(ThreadState.current) }
+    private var threadIfSettled: UnsafeRawPointer? { phase == .pending ? nil : Trampoline.thread }
 
     @discardableResult
     private func add(_ observer: Observer) -> FutureState.Addition {

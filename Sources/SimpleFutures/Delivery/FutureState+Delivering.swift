@@ -15,7 +15,7 @@ extension FutureState {
     }
 
     /// How many callbacks from other threads a thread runs before it passes the rest to another thread (promise 6).
-    static let extraAllowance: UInt32 = 64
+    static let extraAllowance = UInt32(Trampoline.extraAllowance)
 
     /// The next one to deliver to on this thread, in the order of registration.
     ///
@@ -25,7 +25,7 @@ extension FutureState {
     ///   - thread: The current thread, which begins the delivery if another one has left it.
     ///   - hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.
     mutating func next(on thread: UnsafeRawPointer, hasAllowance: Bool = true) -> Next {
-        if !hasOwner { begin(on: thread) }
+        if owner == nil { begin(on: thread) }
         // A callback may block: what does not run on this thread must not wait for it.
         if !queued.isEmpty, begin(.queued) { return .dispatch(.queued) }
         if !foreign.isEmpty, begin(.foreign) { return .dispatch(.foreign) }
@@ -35,7 +35,7 @@ extension FutureState {
         }
         if hasAllowance {
             guard allowance > 0 else {
-                leaveToAnother()
+                begin(on: nil)
                 return .goOnElsewhere
             }
             allowance -= 1

@@ -32,7 +32,7 @@ struct FutureState: ~Copyable {
     /// Observers in the lists below and in `first`.
     var count: UInt32 = 0
     /// The state of the thread that delivers; nil at rest, and before another thread goes on.
-    private var owner: UnsafeRawPointer?
+    private(set) var owner: UnsafeRawPointer?
     /// Callbacks that were dispatched to the main queue and have not yet run.
     var hopsToMain: UInt32 = 0
     /// The number of observers in `waiting` or `first` that run at once on the main queue.
@@ -136,8 +136,10 @@ struct FutureState: ~Copyable {
 
     // MARK: The limit of callbacks per thread
 
-    /// Begins a delivery on a thread, to the observers that are there, and some more.
-    mutating func begin(on thread: UnsafeRawPointer) {
+    /// Begins a delivery to the observers that are there, and some more.
+    ///
+    /// - Parameter thread: The thread that delivers; nil if it is the one that calls `next` first.
+    mutating func begin(on thread: UnsafeRawPointer?) {
         delivery = .active
         owner = thread
         number = count &+ Self.extraAllowance
@@ -148,98 +150,12 @@ struct FutureState: ~Copyable {
         owner = nil
     }
 
-    /// Leaves the delivery to a thread that calls `next` later.
-    mutating func leaveToAnother() { owner = nil }
-
-    /// Whether a thread delivers, or is about to: then what it registers runs on it, and in order.
+    /// Whether a thread delivers, or is about to: then its own registrations run on it, in order.
     func isOwned(by thread: UnsafeRawPointer?) -> Bool { thread != nil && owner == thread }
-
-    var hasOwner: Bool { owner != nil }
 
     var allowance: UInt32 {
         get { number }
         set { number = newValue }
-    }
-
-    // MARK: Observing
-
-    enum Addition {
-        case waiting
-        /// Waiting, and the future has a worker: its priority may depend on the waiters.
-        case waitingForWork
-        /// The future is settled, and no thread delivers; the caller must.
-        case deliver
-        /// The same, to queues or to contexts of the user's.
-        case dispatch(Departures)
-        /// The observer was removed before it was added, or the future was not to be settled: it was not added.
-        case refused
-    }
-
-    /// Adds a callback that cannot be removed.
-    ///
-    /// Returns nil if it must be added as an observer instead.
-    ///
-    /// - Parameter thread: The current thread; nil if the future was pending before this call.
-    mutating func add(_ callback: inout Callback?, on thread: UnsafeRawPointer?) -> Addition? {
-        guard count == 0 else { return addInPlaceOfLeftover(&callback) }
-        guard let new = callback.take() else { return nil }
-        guard phase == .pending || !leaves(new.kind, new.route, on: thread) else {
-            callback = consume new
-            return nil
-        }
-        if phase != .pending, new.route.leadsToMain, new.kind.usesContext(phase) { mainHere += 1 }
-        first = consume new
-        count = 1
-        guard phase == .pending else { return deliverOrWait(on: thread) }
-        return hasWorker ? .waitingForWork : .waiting
-    }
-
-    /// Replaces the only callback if it is stale.
-    ///
-    /// The stale callback is returned in `callback`, to be released.
-    @inline(never)
-    private mutating func addInPlaceOfLeftover(_ callback: inout Callback?) -> Addition? {
-        guard count == 1, phase == .pending, first.isOver, let new = callback.take() else { return nil }
-        callback = first.take()
-        first = consume new
-        return hasWorker ? .waitingForWork : .waiting
-    }
-
-    /// Adds an observer.
-    ///
-    /// - Parameter thread: The current thread; nil if the future was pending before this call.
-    mutating func add(
-        _ observer: Observer, ifPending: Bool = false, on thread: UnsafeRawPointer? = nil
-    ) -> Addition {
-        guard observer.place == .outside, phase == .pending || !ifPending else { return .refused }
-        count += 1
-        if observer.kind.isOfMany, leftoverLimit == 0 { leftoverLimit = 3 }
-        let place = place(for: observer, on: thread)
-        put(observer, place)
-        guard phase != .pending else { return hasWorker ? .waitingForWork : .waiting }
-        switch place {
-        case .queued: return begin(.queued) ? .dispatch(.queued) : .waiting
-        case .foreign: return begin(.foreign) ? .dispatch(.foreign) : .waiting
-        default: return deliverOrWait(on: thread)
-        }
-    }
-
-    private func place(for observer: Observer, on thread: UnsafeRawPointer?) -> Observer.Place {
-        if observer.kind == .waker { return .queued }
-        guard observer.route.kind != .immediate else { return .waiting }
-        guard phase == .pending || leaves(observer.kind, observer.route, on: thread) else { return .waiting }
-        return observer.route.kind == .custom ? .foreign : .queued
-    }
-
-    mutating func put(_ observer: Observer, _ place: Observer.Place) {
-        observer.place = place
-        switch place {
-        case .queued: queued.append(observer)
-        case .foreign: foreign.append(observer)
-        default:
-            waiting.append(observer)
-            if phase != .pending, observer.route.leadsToMain, observer.kind.usesContext(phase) { mainHere += 1 }
-        }
     }
 
     // MARK: Delivering
@@ -247,20 +163,16 @@ struct FutureState: ~Copyable {
     /// Begins a delivery if no thread is delivering.
     ///
     /// The caller then delivers to the new observer and to those added in the meantime.
-    mutating func beginAtRest(on thread: UnsafeRawPointer) -> Bool {
+    mutating func beginAtRest(on thread: UnsafeRawPointer?) -> Bool {
         guard phase != .pending, delivery == .idle else { return false }
         begin(on: thread)
         return true
     }
 
     /// Begins a delivery to an observer that was added, or leaves it to the thread that delivers.
-    private mutating func deliverOrWait(on thread: UnsafeRawPointer?) -> Addition {
-        if delivery == .idle {
-            delivery = .active
-            if let thread { begin(on: thread) }
-            return .deliver
-        }
-        // What the thread that delivers registers itself always runs on it.
+    mutating func deliverOrWait(on thread: UnsafeRawPointer?) -> Addition {
+        if beginAtRest(on: thread) { return .deliver }
+        // A thread's own registrations do not count.
         if isOwned(by: thread) { number &+= 1 }
         return .waiting
     }

@@ -148,7 +148,7 @@ final class Mailbox: @unchecked Sendable {
     }
 
     /// How many elements from other threads a thread delivers before it passes the rest to another thread (promise 6).
-    static let extraAllowance: UInt64 = 64
+    static let extraAllowance = UInt64(Trampoline.extraAllowance)
 
     /// Sets the limit for a thread that begins to deliver on the emitting thread: the current elements and some more.
     func allow(_ thread: UnsafeRawPointer, upTo end: UInt64, _ extra: UInt64) {

@@ -4,7 +4,14 @@
 ///
 /// While a callback of the library runs on a thread, the deliveries that it causes are deferred until it returns. So a
 /// chain of futures that complete each other needs one stack frame, whatever its length.
-enum Trampoline {
+@usableFromInline
+enum Trampoline: Sendable {
+    /// How much that comes from other threads a thread delivers before it passes the rest to another one (promise 6).
+    @inlinable static var extraAllowance: Int { 64 }
+
+    /// The identity of the current thread.
+    @usableFromInline static var thread: UnsafeRawPointer { UnsafeRawPointer(ThreadState.current) }
+
     /// Delivers a mailbox: now, or when the callback that runs on this thread returns.
     static func deliver(_ source: some DeliverySource, _ mailbox: AnyObject? = nil, _ place: DeliveryPlace = .here) {
         let thread = ThreadState.current

@@ -1,7 +1,7 @@
 /// Orders the output of several threads: a state machine and its pending outputs, under one lock.
 ///
 /// A thread that feeds it also emits the outputs, unless another thread is already emitting; then that thread emits
-/// these too: what waits when it begins, what it feeds itself, and 64 more (promise 6).
+/// these too: those that wait when it begins, its own ones, and some more (promise 6).
 @usableFromInline
 final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @unchecked Sendable {
     // Sendable: mutable state is accessed only under the lock.
@@ -34,7 +34,7 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
     ///   it is released outside the lock.
     @inlinable @discardableResult
     func feed<Result>(_ decide: (inout State, inout RingBuffer<Output>) -> Result) -> Result {
-        let thread = currentThread()
+        let thread = Trampoline.thread
         let (result, emits) = withLock {
             let count = outputs.count
             let result = decide(&state, &outputs)
@@ -54,7 +54,7 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
     @inlinable
     func begin(on thread: UnsafeRawPointer) {
         emitter = thread
-        allowance = outputs.count + 64
+        allowance = outputs.count + Trampoline.extraAllowance
     }
 
     @inlinable
@@ -68,7 +68,7 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
         }
     }
 
-    @usableFromInline
+    @usableFromInline @frozen
     enum Next: Sendable {
         case emit(Output)
         case rest
@@ -90,14 +90,11 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
     @usableFromInline
     func goOnElsewhere() {
         _Route.elsewhere.execute {
-            self.withLock { self.begin(on: currentThread()) }
+            self.withLock { self.begin(on: Trampoline.thread) }
             self.emitOutputs()
         }
     }
 }
-
-@usableFromInline
-func currentThread() -> UnsafeRawPointer { UnsafeRawPointer(ThreadState.current) }
 
 extension StreamCore {
     /// Ends like another stream.

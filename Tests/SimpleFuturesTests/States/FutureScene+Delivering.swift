@@ -110,7 +110,7 @@ extension FutureScene: SceneOfThreads {
 
     private func next(_ player: Player, _ frame: Frame, _ isAgain: Bool, then end: @escaping (_ isOver: Bool) -> Void) {
         let next = future.withState { state in
-            if !state.hasOwner { state.begin(on: player.thread) }
+            if state.owner == nil { state.begin(on: player.thread) }
             // The allowance was just set: reduce it to that of the scene.
             let extra = FutureState.extraAllowance
             if state.allowance >= extra { state.allowance -= extra - min(extra, extraAllowance) }
