@@ -12,7 +12,7 @@ extension StreamCore {
         var found = [self]
         var next = 0
         while next < found.count, found.count < Self.mostInRing {
-            for stream in found[next].joinedStreams()
+            for stream in found[next].joinedStreams(atMost: Self.mostInRing)
             where !found.contains(where: { $0 === stream }) {
                 guard stream !== other else { return true }
                 found.append(stream)
@@ -25,8 +25,5 @@ extension StreamCore {
     /// The number of streams to search.
     private static let mostInRing = 16
 
-    /// Most sources of a stream may be futures.
-    private static let mostSources = 64
-
-    private func joinedStreams() -> [StreamCore] { withState { $0.joinedStreams(amongFirst: Self.mostSources) } }
+    private func joinedStreams(atMost count: Int) -> [StreamCore] { withState { $0.joinedStreams(atMost: count) } }
 }

@@ -125,18 +125,17 @@ struct StreamState: ~Copyable {
     /// Returns false when the stream has ended and needs no source.
     mutating func add(_ source: StreamSource) -> Bool {
         guard end == nil else { return false }
-        sources.append(source)
+        if source.joins { sources.prepend(owned: Unretained(holding: source)) } else { sources.append(source) }
         return true
     }
 
     mutating func remove(_ source: StreamSource) { sources.remove(source) }
 
-    /// The streams whose elements all reach this one, among its first sources.
-    func joinedStreams(amongFirst count: Int) -> [StreamCore] {
+    /// The streams that joined this one last.
+    func joinedStreams(atMost count: Int) -> [StreamCore] {
         var found: [StreamCore] = []
         var source = sources.front
-        for _ in 0..<count {
-            guard let current = source else { break }
+        while let current = source, current.object.joins, found.count < count {
             if let stream = current.object.joinedStream { found.append(stream) }
             source = sources.next(after: current)
         }

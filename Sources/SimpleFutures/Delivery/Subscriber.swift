@@ -183,7 +183,12 @@ class StreamSource: ListNode, @unchecked Sendable {
     /// Called by the target, which has removed the source from its list.
     func cut() {}
 
-    /// The emitting stream, if the target takes all of its elements and may have other sources.
+    /// Whether it is a stream whose elements the target takes beside those of other sources.
+    ///
+    /// These come first in the target's list, where cycles are searched for.
+    var joins: Bool { false }
+
+    /// The emitting stream, if it joins.
     var joinedStream: StreamCore? { nil }
 }
 
@@ -204,5 +209,7 @@ final class SubscriberSource: StreamSource, @unchecked Sendable {
 
     override func cut() { owner?.remove(subscriber) }
 
-    override var joinedStream: StreamCore? { subscriber.joins ? owner : nil }
+    override var joins: Bool { subscriber.joins }
+
+    override var joinedStream: StreamCore? { joins ? owner : nil }
 }

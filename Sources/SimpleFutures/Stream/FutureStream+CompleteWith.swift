@@ -31,8 +31,8 @@ extension FutureStream {
     ///   - stream: The other stream. Its replayed elements are emitted first; inside a callback of the library, when
     ///     that returns. If it is this stream, or takes over this stream's elements by `completeWith` or `merge`, an
     ///     element would circulate forever: ``FuturesError/invalidCompletion`` is emitted instead. Cycles through
-    ///     closures, of more than 16 streams, through a stream that joined 16 or more others before, or joined by two
-    ///     threads at the same instant are not detected; such a cycle needs a place where elements are dropped, such
+    ///     closures, of more than 16 streams, through a stream that 16 or more others have joined since, or joined by
+    ///     two threads at the same instant are not detected; such a cycle needs a place where elements are dropped, such
     ///     as ``take(_:cancelToken:fileID:line:)``.
     @preconcurrency @inlinable
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {

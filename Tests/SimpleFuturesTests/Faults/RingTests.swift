@@ -154,6 +154,18 @@ struct StreamRingTests {
         #expect(two.state == [1])
     }
 
+    @Test func `a cycle is found although many futures lead to its streams`() {
+        let (one, two, pending) = (FutureStream<Int>(), FutureStream<Int>(), Promise<Int>())
+        for stream in [one, two] { for _ in 0..<100 { stream.completeWith(future: pending.future) } }
+        one.completeWith(stream: two)
+        two.onSuccess(context: immediate) { _ in }
+        two.completeWith(stream: one)
+        #expect(two.futures.last?.result?.error as? FuturesError == .invalidCompletion)
+        one.finish()
+        two.finish()
+        pending.success(1)
+    }
+
     @Test func `a cycle through a closure ends if elements are dropped`() {
         let stream = FutureStream<Int>()
         stream.completeWith(stream: stream.map(context: immediate) { $0 + 1 }.take(3))

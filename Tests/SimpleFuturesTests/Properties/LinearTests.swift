@@ -39,6 +39,7 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
     case zipped = "elements that wait for their partners"
     case contexts = "subscribers, each on a context of its own"
     case latecomers = "elements for two latecomers, past as many who have caught up"
+    case joining = "streams completed with one that waits for as many futures"
 
     var testDescription: String { rawValue }
 
@@ -46,7 +47,7 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
         switch self {
         case .contexts: 300
         case .latecomers: 600
-        case .manualTimers, .racesOfOne: 1_000
+        case .manualTimers, .racesOfOne, .joining: 1_000
         case .elements, .subscribers, .replay, .lagging, .streamTokens, .subscriptions, .sources, .inner, .zipped: 2_000
         default: 4_000
         }
@@ -185,6 +186,15 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
                 }
                 guests.cancel()
             }
+        case .joining:
+            for _ in 0..<count { stream.completeWith(future: future) }
+            for _ in 0..<count {
+                let target = FutureStream<Int>(capacity: 0)
+                target.onSuccess(context: here) { _ in }
+                target.completeWith(stream: stream)
+            }
+            // Otherwise the end of each future would reach each stream.
+            stream.finish()
         }
     }
 }
