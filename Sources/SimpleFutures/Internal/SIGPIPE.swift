@@ -9,7 +9,8 @@ import Android
 #endif
 
 #if canImport(Darwin)
-private let suppressing = Lock(())
+/// The threads that write to each descriptor at the moment, and whether its flag was set before.
+private let writers = Lock<[Int32: (count: Int, old: Int32)]>([:])
 #endif
 
 /// Writes to a descriptor without being terminated if the reader is gone.
@@ -21,16 +22,21 @@ private let suppressing = Lock(())
 package func withoutSIGPIPE(on descriptor: Int32, _ write: () -> Int) -> Int {
     #if canImport(Darwin)
     // Apple's systems send the signal to the process, not to the thread that writes: to block it here is not enough.
-    // All writers share the flag of a descriptor, so only one may change it at a time.
-    suppressing.withLock { _ in
-        let old = fcntl(descriptor, F_GETNOSIGPIPE)
+    // They share the flag of the descriptor, so the last one resets it.
+    writers.withLock { writers in
+        let (count, old) = writers[descriptor] ?? (0, fcntl(descriptor, F_GETNOSIGPIPE))
+        writers[descriptor] = (count + 1, old)
         _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
-        let count = write()
-        let error = errno
-        if old == 0 { _ = fcntl(descriptor, F_SETNOSIGPIPE, 0) }
-        errno = error
-        return count
     }
+    let count = write()
+    let error = errno
+    writers.withLock { writers in
+        guard let (count, old) = writers[descriptor] else { return }
+        writers[descriptor] = count > 1 ? (count - 1, old) : nil
+        if count == 1, old == 0 { _ = fcntl(descriptor, F_SETNOSIGPIPE, 0) }
+    }
+    errno = error
+    return count
     #else
     var pipeSignal = sigset_t()
     var old = sigset_t()
