@@ -11,9 +11,9 @@ struct Spool: ~Copyable {
     /// The largest piece to read from the file.
     private static let pieceSize = 65_536
 
-    /// The number of bytes from which another file is begun, so that those that are read can be deleted.
+    /// The number of bytes from which another file is begun, so that a file whose bytes are read can be deleted.
     ///
-    /// It grows with what is unread, so that there are few files.
+    /// It grows with the unread bytes, so that there are few files.
     private var fileSize: Int { max(1 << 22, files.reduce(0) { $0 + $1.written - $1.read } / 8) }
 
     private struct File {
@@ -37,20 +37,17 @@ struct Spool: ~Copyable {
             bytesInMemory += piece.count
             return
         }
-        var file = try files.last ?? File(descriptor: Self.makeFile())
-        if file.written >= fileSize { file = File(descriptor: try Self.makeFile()) }
-        let isNew = file.written == 0
-        var rest = piece
+        let isFull = files.last.map { $0.written >= fileSize } ?? true
+        var file = try isFull ? File(descriptor: Self.makeFile()) : files.removeLast()
+        defer { if file.written > 0 { files.append(file) } }
+        var (rest, end) = (piece, file.written)
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                pwrite(file.descriptor.number, $0.baseAddress, $0.count, off_t(file.written))
-            }
+            let count = rest.withUnsafeBytes { pwrite(file.descriptor.number, $0.baseAddress, $0.count, off_t(end)) }
             guard count >= 0 || errno == EINTR else { throw POSIXError.last }
-            file.written += max(count, 0)
+            end += max(count, 0)
             rest = rest.dropFirst(max(count, 0))
         }
-        if !isNew { files.removeLast() }
-        files.append(file)
+        file.written = end
     }
 
     /// Removes and returns the oldest piece; nil if none waits.

@@ -42,13 +42,9 @@ extension FileHandle {
     ) -> FutureStream<Data> {
         read(capacity, chunkSize, cancelToken, fileID, line) { event, emitter in
             switch event {
-            case .bytes(let data): if !emitter.tryComplete(.success(data)) { return event }
-            case .end: emitter.finish()
-            case .failed(let error):
-                guard emitter.tryComplete(.failure(error)) else { return event }
-                emitter.finish()
+            case .bytes(let data): emitter.tryComplete(.success(data)) ? nil : event
+            case .end, .failed: emitter.tryFinish(with: event)
             }
-            return nil
         }
     }
 
@@ -71,30 +67,16 @@ extension FileHandle {
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<String> {
         // For all loops, so that the next subscriber gets a whole line where the last one left.
-        let splitter = Lock(LineSplitter())
-        let lines = Lock(RingBuffer<String>())
+        let waiting = Lock(WaitingLines())
         return read(capacity, 65_536, cancelToken, fileID, line) { event, emitter in
-            let new: [String]
-            switch event {
-            case .bytes(let data): new = splitter.withLock { $0.add(data) }
-            case .end, .failed: new = splitter.withLock { $0.end() }.map { [$0] } ?? []
-            }
-            lines.withLock { lines in for line in new { lines.append(line) } }
-            while let line = lines.withLock({ $0.popFirst() }) {
+            waiting.withLock { $0.add(event) }
+            while let line = waiting.withLock({ $0.lines.popFirst() }) {
                 guard emitter.tryComplete(.success(line)) else {
-                    lines.withLock { $0.prepend(line) }
-                    // The bytes are split already.
-                    if case .bytes = event { return .bytes(Data()) }
-                    return event
+                    waiting.withLock { $0.lines.prepend(line) }
+                    return event.afterBytes
                 }
             }
-            switch event {
-            case .bytes: return nil
-            case .failed(let error): if !emitter.tryComplete(.failure(error)) { return event }
-            case .end: break
-            }
-            emitter.finish()
-            return nil
+            return if case .bytes = event { nil } else { emitter.tryFinish(with: event) }
         }
     }
 
@@ -179,7 +161,34 @@ extension Pipe {
     }
 }
 
+/// Lines that are not emitted yet, and the beginning of the next one.
+private struct WaitingLines: ~Copyable {
+    var lines = RingBuffer<String>()
+    private var splitter = LineSplitter()
+
+    mutating func add(_ event: ReadLoop.Event) {
+        switch event {
+        case .bytes(let data): for line in splitter.add(data) { lines.append(line) }
+        case .end, .failed: if let line = splitter.end() { lines.append(line) }
+        }
+    }
+}
+
+extension ReadLoop.Event {
+    /// The event without its bytes, which were taken.
+    fileprivate var afterBytes: Self { if case .bytes = self { .bytes(Data()) } else { self } }
+}
+
 extension StreamEmitter {
+    /// Finishes the stream like a file.
+    ///
+    /// Returns the event if this run of the source is over.
+    fileprivate func tryFinish(with event: ReadLoop.Event) -> ReadLoop.Event? {
+        if case .failed(let error) = event, !tryComplete(.failure(error)) { return event }
+        finish()
+        return nil
+    }
+
     /// Emits an error as the last element.
     func finish(with error: any Error) {
         failure(error)
