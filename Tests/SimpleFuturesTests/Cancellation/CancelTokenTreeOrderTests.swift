@@ -29,23 +29,10 @@ struct CancelTokenTreeOrderTests {
         #expect(log.all == (0..<24).map { 10 * ($0 / 3) + $0 % 3 })
     }
 
-    /// A context whose timers run a closure of the user's when they are canceled.
-    private struct Clock: ExecutionContext {
-        let isCancelled: @Sendable () -> Bool
-
-        func execute(_ task: @escaping @Sendable () -> Void) { task() }
-        func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-            Registration { withExtendedLifetime(task) { isCancelled() } }
-        }
-    }
-
     @Test func `a deadline's timer is canceled after all is unsubscribed`() {
         let (root, source, log) = (CancelToken(), Future<Int>(), Log<Bool>())
         let derived = Box<[Future<Int>]>([])
-        let clock = Clock {
-            log.add(derived.value.allSatisfy { $0.isCancelled } && source.observerCount == 0)
-            return true
-        }
+        let clock = Watched { log.add(derived.value.allSatisfy { $0.isCancelled } && source.observerCount == 0) }
         let token = CancelToken(anyOf: root, CancelToken(after: .seconds(9), context: clock))
         derived.value = [token, root].map { source.map(context: immediate, cancelToken: $0) { $0 } }
         root.cancel()

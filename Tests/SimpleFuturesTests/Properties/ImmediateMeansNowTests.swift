@@ -61,7 +61,7 @@ struct ImmediateMeansNowTests {
         #expect(log.all == [1, 2])
     }
 
-    @Test @MainActor func `on main they keep their order with those that run at once there, inside other callbacks`() {
+    @Test @MainActor func `on main they keep their order with immediate ones, inside other callbacks`() {
         let (completed, pending, log) = (Future(value: 1), Future<Int>(), Log<Int>())
         pending.onSuccess(context: here) { _ in log.add(3) }
         Future(value: 0).onSuccess(context: here) { [here] _ in

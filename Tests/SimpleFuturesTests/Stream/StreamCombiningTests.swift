@@ -22,6 +22,15 @@ struct StreamCombiningTests {
         #expect(late.all == [1, .finish])
     }
 
+    @Test func `withLatest keeps no value of its own stream`() {
+        let (taps, drafts) = (FutureStream<Probe>(capacity: 0), FutureStream(value: 1, capacity: 1))
+        let pairs = taps.withLatest(from: drafts)
+        let count = Box(0)
+        pairs.onSuccess(context: immediate) { _ in count.increment() }
+        let watch = Watch { taps.success($0) }
+        #expect(count.value == 1 && watch.isReleased)
+    }
+
     @Test func `a thread emits 64 for others, then another thread goes on, in order`() async {
         let (hasBegun, mayGoOn, target) = (Signal(), Signal(), FutureStream<Int>(capacity: 0))
         let (come, here) = (Log<(output: Int, isHere: Bool)>(), Box<UInt>(0))

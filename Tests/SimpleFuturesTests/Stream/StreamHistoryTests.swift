@@ -66,8 +66,44 @@ struct StreamHistoryTests {
     }
 
     private func time(_ stream: FutureStream<Int>) -> Double {
+        time { for value in 0..<Stress.size(30_000, full: 300_000) { stream.success(value) } }
+    }
+
+    private func time(_ body: () -> Void) -> Double {
         let start = DispatchTime.now().uptimeNanoseconds
-        for value in 0..<Stress.size(30_000, full: 300_000) { stream.success(value) }
+        body()
         return Double(DispatchTime.now().uptimeNanoseconds - start)
+    }
+
+    @Test func `a latecomer costs the same beside any number of subscribers that have all elements`() {
+        let (many, few) = (heard(by: 10_000), heard(by: 10))
+        var ratios: [Double] = []
+        for _ in 0..<8 where !ratios.contains(where: { $0 < 4 }) {
+            ratios.append(timeOfLatecomers(many) / timeOfLatecomers(few))
+        }
+        #expect(ratios.contains { $0 < 4 }, "\(ratios)")
+        for stream in [many, few] {
+            stream.stream.finish()
+            stream.context.run()
+        }
+    }
+
+    /// A stream whose subscribers have all elements.
+    private func heard(by count: Int) -> (stream: FutureStream<Int>, context: ManualContext) {
+        let (stream, context) = (FutureStream<Int>(), ManualContext())
+        for _ in 0..<count { stream.onFailure(context: context) { _ in } }
+        for value in 0..<65 { stream.success(value) }
+        context.run()
+        return (stream, context)
+    }
+
+    private func timeOfLatecomers(_ heard: (stream: FutureStream<Int>, context: ManualContext)) -> Double {
+        time {
+            for _ in 0..<100 {
+                heard.stream.onSuccess(context: heard.context) { _ in }
+                // It gets 64 elements, as many as the latecomers before it.
+                heard.context.runNext()
+            }
+        }
     }
 }
