@@ -30,8 +30,8 @@ extension AnyFuture {
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
-    ///   - cancelToken: When canceled, the closure is released without running. Use another token than the one that
-    ///     cancels the future.
+    ///   - cancelToken: When canceled, the closure is released without running. It must not be the token that cancels
+    ///     the future.
     ///   - completion: Runs once. It is released without running if the future is completed instead.
     public final func onCancel(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

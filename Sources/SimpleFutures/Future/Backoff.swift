@@ -14,8 +14,7 @@ public struct Backoff: Sendable {
     /// Creates a backoff from a function.
     ///
     /// - Parameter delay: Returns how long to wait, given the number of the failed attempt, from 1 on, and its error.
-    ///   Zero or less means not at all. It runs on the context of `retry`, or
-    ///   in the task of one with an async closure.
+    ///   Zero or less means not at all. It runs on the context of `retry`, or, with an async closure, in its task.
     public init(_ delay: @escaping @Sendable (_ attempt: Int, _ error: any Error) -> Duration) { self.delay = delay }
 
     /// Waits for the same time after each failure.

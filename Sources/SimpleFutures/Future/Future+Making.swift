@@ -51,7 +51,8 @@ public func future<T: Sendable>(
 ///     let digest = future(context: .global) { try hash(file) }
 ///
 /// - Parameters:
-///   - context: The context that runs the closure: by default the main queue. If it drops the closure, the future fails with a broken promise.
+///   - context: The context that runs the closure: by default the main queue. If it drops the closure, the future fails
+///     with a broken promise.
 ///   - task: Runs once. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future<T: Sendable>(

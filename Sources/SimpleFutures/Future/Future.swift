@@ -13,9 +13,10 @@
 /// ``QueueContext/futuresDefault``, which is the main queue unless you change it: for long work pass another context,
 /// such as `.global`. On a serial context, callbacks of one future run in the order of registration.
 ///
-/// **Results.** A future ends with ``Try/success(_:)`` or ``Try/failure(_:)``, or it is *canceled* by a ``CancelToken``: then
-/// callbacks don't run, except ``AnyFuture/onCancel(context:cancelToken:_:)`` and ``Futurable/ensure(context:_:)``. If everything that
-/// could complete a future is released, it fails with ``FuturesError/brokenPromise(createdAt:)``.
+/// **Results.** A future ends with ``Try/success(_:)`` or ``Try/failure(_:)``, or it is *canceled* by a
+/// ``CancelToken``: then callbacks don't run, except ``AnyFuture/onCancel(context:cancelToken:_:)`` and
+/// ``Futurable/ensure(context:_:)``. If everything that could complete a future is released, it fails with
+/// ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// **Lifetime.** A pending future keeps its callbacks alive and releases each one after it has run. Releasing a future
 /// does not cancel its callbacks: they still run when it is completed.

@@ -13,13 +13,14 @@
 /// **Replay buffer.** A stream keeps its newest elements, up to its ``capacity``. A new subscriber receives them first, then
 /// the new elements: none is lost between them, and none comes twice. By default a stream keeps all elements, as in
 /// SimpleFutures 0.2. If a stream doesn't end, set a capacity. Derived streams have the capacity of their source, and
-/// subscribe to it at once: with a capacity of 0, those that come before their own first subscriber are lost.
+/// subscribe to it at once: with a capacity of 0, elements that come before their own first subscriber are lost.
 ///
 /// **Contexts and order.** A callback runs on the context that you register it with, by default
-/// ``QueueContext/futuresDefault``, the main queue, and never on two threads at the same time. On one queue, each new element goes to all
-/// callbacks in the order of registration, then the next element. A queue receives up to 64 waiting elements at once,
-/// then runs its other work. Emitting never waits for another thread; an immediate callback runs inside it. A derived
-/// stream gets all its elements through the context of its closure, also those that skip the closure.
+/// ``QueueContext/futuresDefault``, the main queue, and never on two threads at the same time. On one queue, each new
+/// element goes to all callbacks in the order of registration, then the next element. A queue receives up to 64 waiting
+/// elements at once, then runs its other work. Emitting never waits for another thread; an immediate callback runs
+/// inside it. A derived stream gets all its elements through the context of its closure, also elements that skip the
+/// closure.
 ///
 /// **End.** A stream *finishes* by ``finish()`` or when its last producer is released. It is *canceled* by a ``CancelToken``.
 /// ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:cancelToken:_:)`` run after the last element.

@@ -32,8 +32,8 @@ final class ReadLoop: Sendable {
     ///   - queue: A serial queue, on which the loop reads.
     ///   - unread: The event that a stopped loop had read. Loops that follow each other on one queue share it.
     ///   - isOver: Called before and after each read, on the queue. If it returns true, the loop is stopped.
-    ///   - pass: Called with each event, on the queue. Returns what it could not pass on because the loop was stopped in
-    ///     the meantime: that belongs to the next loop.
+    ///   - pass: Called with each event, on the queue. Returns what it could not pass on because the loop was stopped
+    ///     in the meantime: that belongs to the next loop.
     init(
         _ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, unread: Lock<Event?> = Lock(nil),
         isOver: @escaping @Sendable () -> Bool = { false },

@@ -17,8 +17,9 @@ extension URLSession {
     ///
     /// The future is completed with the head of the response. With a capacity of 0 the body waits for its first
     /// subscriber, so that no part is lost; otherwise it does not wait, and its subscribers get the newest pieces. A
-    /// derived stream, such as `body.lines()`, is a subscriber: loop over it at once. The body arrives as fast as the server sends it. An error, usually a `URLError`, is the last element. After it, or at the
-    /// end of the body, the stream finishes.
+    /// derived stream, such as `body.lines()`, is a subscriber: loop over it at once. The body arrives as fast as the
+    /// server sends it. An error, usually a `URLError`, is the last element. After it, or at the end of the body, the
+    /// stream finishes.
     ///
     /// The transfer is stopped and the body canceled when the last subscriber has left, or when future and stream are
     /// released without one. The token does the same, and also cancels the future if the head has not arrived.

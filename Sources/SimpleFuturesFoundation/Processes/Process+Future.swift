@@ -19,12 +19,12 @@ extension Process {
     /// yours, and is empty in the result: if an output is too large for memory, iterate `Pipe.asyncChunks(chunkSize:)`.
     /// The writing end of such a pipe is closed even if the process is not started: the loop ends, and another attempt
     /// needs a new pipe. `FileHandle.standardOutput` and `FileHandle.standardError` are the defaults and count as not
-    /// set; `FileHandle(fileDescriptor: 1)` lets the child write to the parent's standard output.
-    /// The future is completed when the child itself has ended: its own output is complete, but later output of its
-    /// children is not waited for, and ends them with SIGPIPE unless it goes elsewhere. A status other than 0 is not a
-    /// failure: see `validate(statuses:cancelToken:)`. A `terminationHandler` that you have set is called: set it before
-    /// this call, not later. But Foundation posts no `Process.didTerminateNotification`. On
-    /// Linux `isRunning` may stay true for a while after the completion: check the output, not the process.
+    /// set; `FileHandle(fileDescriptor: 1)` lets the child write to the parent's standard output. The future is
+    /// completed when the child itself has ended: its own output is complete, but later output of its children is not
+    /// waited for, and ends them with SIGPIPE unless it goes elsewhere. A status other than 0 is not a failure: see
+    /// `validate(statuses:cancelToken:)`. A `terminationHandler` that you have set is called: set it before this call,
+    /// not later. But Foundation posts no `Process.didTerminateNotification`. On Linux `isRunning` may stay true for a
+    /// while after the completion: check the output, not the process.
     ///
     /// A stopped child gets SIGTERM, and, if it continues, SIGKILL after the grace period. If it leads a process group,
     /// its own children get them too. A child that is stopped before its start is not started: a future that waits for

@@ -8,9 +8,10 @@ extension Future {
     ///     }
     ///
     /// One task makes all attempts, one after the other. As with `Future(operation:)`, the closure is isolated to the
-    /// caller's actor if it uses that, and the task inherits the caller's priority and task-local values. After the last
-    /// attempt, or when `while:` returns false, the future fails with the error of that attempt. Releasing the future
-    /// does not stop the attempts; the token does. An attempt that throws `CancellationError` has failed like any other.
+    /// caller's actor if it uses that, and the task inherits the caller's priority and task-local values. After the
+    /// last attempt, or when `while:` returns false, the future fails with the error of that attempt. Releasing the
+    /// future does not stop the attempts; the token does. An attempt that throws `CancellationError` has failed like
+    /// any other.
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, including the first. It must be positive.

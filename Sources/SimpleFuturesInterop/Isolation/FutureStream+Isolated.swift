@@ -78,7 +78,8 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure is released without running.
-    ///   - completion: Runs once, after the last element. It is released without running if the stream finishes instead.
+    ///   - completion: Runs once, after the last element. It is released without running if the stream finishes
+    ///     instead.
     @_disfavoredOverload
     public func onCancel(
         cancelToken: CancelToken = .none,

@@ -3,8 +3,8 @@ public import SimpleFutures
 extension TypedFuture {
     /// Runs a closure with the result.
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the future, so that callbacks
-    /// chain.
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the
+    /// future, so that callbacks chain.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -24,8 +24,8 @@ extension TypedFuture {
     ///
     ///     login(name).onResult(isolated: { self.show($0) })
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the future, so that callbacks
-    /// chain.
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the
+    /// future, so that callbacks chain.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
@@ -81,8 +81,8 @@ extension TypedFuture {
 extension TypedFuture where Failure: FailureConvertible {
     /// Runs a closure with the result.
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the future, so that callbacks
-    /// chain.
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the
+    /// future, so that callbacks chain.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -101,8 +101,8 @@ extension TypedFuture where Failure: FailureConvertible {
     ///
     ///     login(name).onResult(isolated: { self.show($0) })
     ///
-    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the future, so that callbacks
-    /// chain.
+    /// It does not run if the future is canceled; use ``onCancel(context:cancelToken:_:)`` for that. Returns the
+    /// future, so that callbacks chain.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.

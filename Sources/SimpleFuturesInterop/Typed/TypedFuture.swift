@@ -64,8 +64,8 @@ public import SimpleFutures
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. The future is completed with the closure's result; if the closure has not begun,
-    ///     it does not run, and the future fails with `CancellationError`.
+    ///   - cancelToken: Cancels the task. The future is completed with the closure's result; if the closure has not
+    ///     begun, it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once, on the caller's actor if it uses that.
     public init(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
