@@ -60,9 +60,9 @@ enum HTTPResponse: Sendable {
     case brokenOff(declaring: Int, sending: String)
     /// Bytes of `HTTPPattern`, as fast as the socket accepts them.
     ///
-    /// With a pause of some microseconds after each 32 KB, a delegate on Linux keeps up: its session goes on reading,
-    /// and would keep what the delegate has not taken.
-    case pattern(count: Int, status: Int = 200, pause: UInt32 = 0)
+    /// The closure is called after each 32 KB with the number of bytes sent. If it waits a little, a delegate on Linux
+    /// keeps up: its session goes on reading, and would keep what the delegate has not taken.
+    case pattern(count: Int, status: Int = 200, afterPiece: @Sendable (Int) -> Void = { _ in })
     /// The head at once, then the chunks that the test writes.
     case written(by: BodyWriter, status: Int = 200)
     case silence

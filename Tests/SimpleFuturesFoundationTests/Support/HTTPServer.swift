@@ -170,13 +170,13 @@ private final class HTTPConnection: Sendable {
         case .brokenOff(_, let text):
             sendBody(Data(text.utf8))
             hangUp()
-        case .pattern(let count, _, let pause):
+        case .pattern(let count, _, let afterPiece):
             var sent = 0
             while sent < count {
                 let bytes = HTTPPattern.bytes(at: sent, atMost: count - sent)
                 guard sendBody(bytes) else { return }
                 sent += bytes.count
-                if pause > 0 { usleep(pause) }
+                afterPiece(sent)
             }
         case .written(let writer, _):
             // The thread keeps the connection until it ends. The handler, which the connection keeps, may keep the
