@@ -138,15 +138,17 @@ extension AnyFuture: DeliverySource {
 
     /// Dispatches the observers that leave this thread, after this thread has claimed their list.
     final func dispatch(_ departures: Departures, on thread: UnsafeMutablePointer<ThreadState>) {
-        var isGivenUp = false
+        var run = FutureState.DepartureRun(departures)
         while true {
             // Dispatching to a queue runs no callback on this stack, so it goes on after the wait.
             guard departures == .queued || thread.pointee.mayGoOn else {
-                if !isGivenUp { withState { $0.end(departures) } }
+                if !run.isGivenUp { withState { $0.end(departures) } }
                 return
             }
-            switch withState({ $0.nextDeparture(departures, on: thread, &isGivenUp) }) {
+            let hasAllowance = departures == .queued || !thread.pointee.isWaiting
+            switch withState({ $0.nextDeparture(&run, on: thread, hasAllowance: hasAllowance) }) {
             case .none: return
+            case .goOnElsewhere: return _Route.elsewhere.execute { self.dispatchInTurn(departures) }
             case .deliver: return deliver()
             case .wake(let waker): waker.wake()
             case .dispatch(let observer, let route):
@@ -160,9 +162,18 @@ extension AnyFuture: DeliverySource {
                     thread.pointee.draining = frame
                     dispatch(observer, to: route, on: thread)
                     thread.pointee.draining = frame.pointee.outer
-                    isGivenUp = frame.pointee.isGivenUp
+                    run.isGivenUp = frame.pointee.isGivenUp
+                    run.allowance? += frame.pointee.ownAdditions
                 }
             }
+        }
+    }
+
+    /// Dispatches a list that was begun: foreign ones when the current callback on this thread returns.
+    final func dispatchInTurn(_ departures: Departures) {
+        switch departures {
+        case .queued: dispatch(.queued, on: ThreadState.current)
+        case .foreign: Trampoline.deliver(self, nil, .onContext)
         }
     }
 

@@ -108,6 +108,7 @@ extension AnyFuture {
             return addition
         }
         _ = consume leftovers
+        if thread != nil, case .waiting = addition { allowOneMore() }
         carryOut(addition)
         if case .waitingForWork = addition { (target ?? observer.linkedTarget)?.setUpstream(self) }
         return addition
@@ -133,11 +134,21 @@ extension AnyFuture {
     /// A package hook for tests.
     package final var observerCount: Int { withState { Int($0.count) - $0.leftoverCount } }
 
+    /// Records a registration by a task that a context runs at once, for the thread that dispatches it.
+    ///
+    /// What a thread adds itself stays on that thread.
+    private func allowOneMore() {
+        var next = ThreadState.current.pointee.draining
+        while let frame = next {
+            if frame.pointee.place == .onContext, frame.pointee.isOf(self) { return frame.pointee.ownAdditions += 1 }
+            next = frame.pointee.outer
+        }
+    }
+
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
         case .deliver: deliver()
-        case .dispatch(.queued): dispatch(.queued, on: ThreadState.current)
-        case .dispatch(.foreign): Trampoline.deliver(self, nil, .onContext)
+        case .dispatch(let departures): dispatchInTurn(departures)
         case .waitingForWork: observersHaveChanged()
         case .waiting, .refused: break
         }

@@ -44,9 +44,27 @@ extension FutureState {
         }
     }
 
+    /// A thread's dispatching of a list.
+    struct DepartureRun {
+        let list: Departures
+        /// Whether the list was given up, because a task that a context ran at once has waited.
+        var isGivenUp = false
+        /// How many more the thread dispatches; nil before the first.
+        var allowance: UInt32?
+        let extraAllowance: UInt32
+
+        /// - Parameter extraAllowance: How many that other threads add meanwhile.
+        init(_ list: Departures, _ extraAllowance: UInt32 = FutureState.extraAllowance) {
+            self.list = list
+            self.extraAllowance = extraAllowance
+        }
+    }
+
     enum Departure {
         /// Nothing is left, or another thread dispatches it.
         case none
+        /// Another thread dispatches the rest: others add faster than the caller dispatches (promise 6).
+        case goOnElsewhere
         /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase, and wait for
         /// this thread now. A caller that stops before this step calls `beginLeft`.
         case deliver
@@ -57,17 +75,25 @@ extension FutureState {
     /// The next one to dispatch.
     ///
     /// - Parameters:
+    ///   - run: What the caller has done so far. If it has given the list up, it begins again unless another thread has
+    ///     begun since.
     ///   - thread: The current thread.
-    ///   - isGivenUp: Whether the caller has given the list up, because a task that a context ran at once has waited.
-    ///     Then it begins again if no other thread has begun since.
+    ///   - hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.
     mutating func nextDeparture(
-        _ departures: Departures, on thread: UnsafeRawPointer, _ isGivenUp: inout Bool
+        _ run: inout DepartureRun, on thread: UnsafeRawPointer, hasAllowance: Bool
     ) -> Departure {
-        if isGivenUp {
-            guard begin(departures) else { return .none }
-            isGivenUp = false
+        if run.isGivenUp {
+            guard begin(run.list) else { return .none }
+            run.isGivenUp = false
         }
-        while let observer = popFirst(departures) {
+        var allowance = run.allowance ?? count &+ run.extraAllowance
+        defer { run.allowance = allowance }
+        while allowance > 0 || !hasAllowance || isEmpty(run.list) {
+            guard let observer = popFirst(run.list) else {
+                end(run.list)
+                return hasNext && beginAtRest(on: thread) ? .deliver : .none
+            }
+            allowance -= min(allowance, 1)
             if observer.kind == .waker {
                 count -= 1
                 observer.place = .done
@@ -78,9 +104,10 @@ extension FutureState {
             }
             put(observer, .waiting)
         }
-        end(departures)
-        return hasNext && beginAtRest(on: thread) ? .deliver : .none
+        return .goOnElsewhere
     }
+
+    private func isEmpty(_ departures: Departures) -> Bool { departures == .queued ? queued.isEmpty : foreign.isEmpty }
 
     private func staysAfterAll(_ observer: Observer, on thread: UnsafeRawPointer) -> Bool {
         guard observer.kind.usesContext(phase) else { return true }

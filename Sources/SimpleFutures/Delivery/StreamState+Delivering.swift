@@ -92,8 +92,10 @@ extension StreamState {
         }
         subscriber.start()
         var count = log.run(from: subscriber.position)
-        if mailbox.kind != .sink {
-            let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
+        let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
+        if mailbox.kind == .sink {
+            count = min(count, most)
+        } else {
             count = mailbox.waiting.isEmpty && !isAgain ? min(count, most) : 1
         }
         return .run(Served(subscriber: Unretained(subscriber), slots: slot, count: count))
@@ -114,7 +116,7 @@ extension StreamState {
     /// Whether the rest, from an element on, is for another thread, or for another task of the context.
     private func isOverLimit(_ mailbox: Mailbox, _ index: UInt64, _ delivery: DeliveryPlace) -> Bool {
         switch delivery {
-        case .here: mailbox.kind != .sink && mailbox.allowance(from: index) == 0
+        case .here: mailbox.allowance(from: index) == 0
         case .onContext: mailbox.route.isOpen && !mailbox.pace.hasTime(for: index)
         }
     }

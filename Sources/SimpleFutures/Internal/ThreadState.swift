@@ -38,6 +38,8 @@ struct ThreadState: ~Copyable {
         var kept: AnyObject?
         /// For a future: whether a callback has waited, so that other threads may have gone on.
         var isGivenUp = false
+        /// For a future that dispatches: how many registrations this thread has added to it inside this frame.
+        var ownAdditions: UInt32 = 0
         let outer: UnsafeMutablePointer<Frame>?
 
         @inline(__always)
@@ -56,6 +58,8 @@ struct ThreadState: ~Copyable {
         // and asked for its source only by a callback that waits.
         var source: (any DeliverySource)? { object.object as? any DeliverySource }
         var mailbox: AnyObject? { part?.object }
+
+        func isOf(_ source: some DeliverySource) -> Bool { object == Unretained(source) }
     }
 
     /// Set while a task is passed to a context.

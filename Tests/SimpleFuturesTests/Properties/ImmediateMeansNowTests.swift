@@ -109,14 +109,18 @@ struct AllowanceTests {
     /// A future or a stream, whose callbacks on a context are called with numbers.
     enum Subject: CaseIterable {
         case future, stream, streamWithTwoContexts, derivedStream, combinedStreams
+        // These have a context of their own.
+        case futureOnAnother, awaitedStream
+
+        static let onAnyContext = [future, stream, streamWithTwoContexts, derivedStream, combinedStreams]
 
         /// Calls `body` with 0 on the context when started, and with other numbers when these are added.
         func begin(
             on context: any ExecutionContext, _ body: @escaping @Sendable (Int) -> Void
         ) -> (start: @Sendable () -> Void, add: @Sendable (Int) -> Void) {
             switch self {
-            case .future:
-                let future = Future<Void>()
+            case .future, .futureOnAnother:
+                let (future, context) = (Future<Void>(), self == .future ? context : InlineContext())
                 future.onSuccess(context: context) { body(0) }
                 return ({ future.success() }, { number in future.onSuccess(context: context) { body(number) } })
             case .stream, .streamWithTwoContexts:
@@ -130,6 +134,13 @@ struct AllowanceTests {
                 stream.onSuccess(context: immediate) { derived.success($0) }
                 derived.onSuccess(context: context, completion: body)
                 return ({ stream.success(0) }, { number in derived.success(number) })
+            case .awaitedStream:
+                let stream = FutureStream<Int>(capacity: 0)
+                stream.core.subscribe(
+                    sink: Subscriber(.success) { event, _ in
+                        for index in 0..<event.count { body(event.result(index, as: Int.self).value ?? -1) }
+                    })
+                return ({ stream.success(0) }, { number in stream.success(number) })
             case .combinedStreams:
                 let (stream, other) = (FutureStream<Int>(capacity: 0), FutureStream(value: 0, capacity: 1))
                 stream.combineLatest(other).onSuccess(context: context) { _, number in body(number) }
@@ -145,7 +156,9 @@ struct AllowanceTests {
         var context: any ExecutionContext { self == .onMain ? QueueContext.mainImmediate : immediate }
     }
 
-    @Test(arguments: Subject.allCases, First.allCases)
+    static let places = Subject.allCases.map { ($0, First.onAThread) } + Subject.onAnyContext.map { ($0, .onMain) }
+
+    @Test(arguments: places)
     func `callbacks that other threads add beyond that run elsewhere, or later on main, in order`(
         _ subject: Subject, _ first: First
     ) async {

@@ -140,34 +140,50 @@ extension FutureScene: SceneOfThreads {
     }
 
     /// Dispatches what leaves the thread, for a player who has begun to.
-    func dispatch(_ player: Player, _ list: Departures, isGivenUp: Bool = false) {
+    func dispatch(_ player: Player, _ list: Departures) {
+        dispatch(player, FutureState.DepartureRun(list, extraAllowance))
+    }
+
+    private func dispatch(_ player: Player, _ run: FutureState.DepartureRun) {
+        let list = run.list
         player.next("may it go on?", isOwn: true) { [self] in
             guard list == .queued || thread(of: player).mayGoOn() else {
-                if !isGivenUp { player.next("end, \(list)") { [self] in state { $0.end(list) } } }
+                if !run.isGivenUp { player.next("end, \(list)") { [self] in state { $0.end(list) } } }
                 return
             }
-            player.next("dispatch, \(list)") { [self] in dispatchNext(player, list, isGivenUp) }
+            player.next("dispatch, \(list)") { [self] in dispatchNext(player, run) }
         }
     }
 
-    private func dispatchNext(_ player: Player, _ list: Departures, _ wasGivenUp: Bool) {
-        var isGivenUp = wasGivenUp
-        switch state({ $0.nextDeparture(list, on: player.thread, &isGivenUp) }) {
+    private func dispatchNext(_ player: Player, _ run: FutureState.DepartureRun) {
+        var run = run
+        let hasAllowance = run.list == .queued || !thread(of: player).isWaiting
+        switch state({ $0.nextDeparture(&run, on: player.thread, hasAllowance: hasAllowance) }) {
         case .none: return
+        case .goOnElsewhere:
+            // Another thread continues.
+            if run.list == .queued {
+                dispatch(elsewhere, .queued)
+            } else {
+                whileActive(elsewhere) { dispatch(elsewhere, .foreign) }
+            }
         case .deliver:
             deliverers.append(player)
             return deliver(player)
         case .wake(let waker):
             player.next("wake", isOwn: true) { waker.wake() }
-            dispatch(player, list, isGivenUp: isGivenUp)
+            dispatch(player, run)
         case .dispatch(let observer, _):
-            guard list == .foreign else {
+            guard run.list == .foreign else {
                 player.next("execute") { [self] in execute(player, observer) }
-                return dispatch(player, list, isGivenUp: isGivenUp)
+                return dispatch(player, run)
             }
             let frame = enter(player, .onContext)
             player.next("execute") { [self] in execute(player, observer) }
-            leave(player) { [self] in dispatch(player, list, isGivenUp: frame.isGivenUp) }
+            leave(player) { [self] in
+                run.isGivenUp = frame.isGivenUp
+                dispatch(player, run)
+            }
         }
     }
 

@@ -131,7 +131,7 @@ private let continuing: [FutureStory] = [
         for _ in 1...3 { scene.hasGuest(pick(.here, .onQueue, .removable)) }
         scene.settles(scene["completer"], .succeeded)
     },
-    .init("one thread settles it, two observe it, another thread continues before each", orders: 1_162) { scene, pick in
+    .init("one thread settles it, two observe it, another thread continues before each", orders: 1_344) { scene, pick in
         scene.extraAllowance = 0
         scene.settles(scene["completer"], .succeeded)
         for name in ["one", "two"] { scene.comes(scene[name], pick(.here, .onQueue, .removable, .waker)) }
@@ -144,7 +144,15 @@ private let continuing: [FutureStory] = [
         scene.comes(scene["observer"], pick(.here, .removable))
         scene.comes(scene["observer"], pick(.here, .onQueue))
     },
-    .init("one thread settles it inside a callback, one observes it, other threads continue", orders: 88) {
+    .init("one thread settles it, a context runs tasks at once, two observe it, others continue", orders: 1_454) {
+        scene, pick in
+        scene.extraAllowance = 0
+        scene.runsAtOnce = true
+        scene.hasGuest(.onQueue)
+        scene.settles(scene["completer"], .succeeded)
+        for name in ["one", "two"] { scene.comes(scene[name], pick(.here, .onQueue)) }
+    },
+    .init("one thread settles it inside a callback, one observes it, other threads continue", orders: 92) {
         scene, pick in
         scene.extraAllowance = 0
         scene.usesDispatch = true
