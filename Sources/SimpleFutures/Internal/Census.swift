@@ -86,30 +86,37 @@ final class Register<Note: Sendable>: Sendable {
         let note: Note
     }
 
-    private let entries = Lock<[Entry]>([])
-    /// The length at which released objects are removed from the list.
-    private let limit = Lock(64)
+    private struct State {
+        var entries: [Entry] = []
+        /// Earlier entries, while a thread looks for those of released objects.
+        var examined: [Entry] = []
+        /// The length at which released objects are removed from the list.
+        var limit = 64
+    }
+
+    private let state = Lock(State())
 
     init() {}
 
     func enter(_ one: any Counted, _ note: Note) {
-        let count = entries.withLock { entries in
-            entries.append(Entry(one: one, note: note))
-            return entries.count
+        let examined = state.withLock { state -> [Entry]? in
+            state.entries.append(Entry(one: one, note: note))
+            guard state.entries.count > state.limit, state.examined.isEmpty else { return nil }
+            swap(&state.entries, &state.examined)
+            return state.examined
         }
-        if count > limit.withLock({ $0 }) { strikeOff() }
-    }
-
-    /// Removes the entries of released objects.
-    private func strikeOff() {
+        guard let examined else { return }
         // Outside the lock: reading a weak reference may make this thread the last holder of an object.
-        let living = entries.exchange([]).filter { $0.one != nil }
-        entries.withLock { $0 = living + $0 }
-        limit.exchange(max(64, 2 * living.count))
+        let living = examined.filter { $0.one != nil }
+        state.withLock { state in
+            state.entries = living + state.entries
+            state.examined = []
+            state.limit = max(64, 2 * living.count)
+        }
     }
 
     /// The live objects, in the order in which they were added.
     var living: [(one: any Counted, note: Note)] {
-        entries.withLock { $0 }.compactMap { entry in entry.one.map { ($0, entry.note) } }
+        state.withLock { $0.examined + $0.entries }.compactMap { entry in entry.one.map { ($0, entry.note) } }
     }
 }

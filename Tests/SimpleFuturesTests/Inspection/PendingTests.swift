@@ -233,6 +233,20 @@ struct PendingTests {
         }
     }
 
+    @Test func `it is complete while the names of released objects are removed`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let (promise, isOver) = (Promise<Int>(), Box(false))
+            promise.future.named("held")
+            DispatchQueue.global().async {
+                while !isOver.value { Promise<Int>().future.named("released") }
+            }
+            for _ in 0..<Stress.rounds(500) { precondition(FuturesDiagnostics.pending.contains("held")) }
+            isOver.value = true
+            withExtendedLifetime(promise) {}
+        }
+    }
+
     @Test func `it can be read while objects are created and released`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
