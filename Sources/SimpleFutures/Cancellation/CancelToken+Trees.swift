@@ -1,10 +1,10 @@
 extension CancelToken {
     /// A token that is canceled when this one is, and that can be canceled alone.
     ///
-    ///     func show(_ page: Page, until closed: CancelToken) {
-    ///         let images = closed.child()
-    ///         // This stops the images; `closed` stops everything.
-    ///         stopButton.onTap { images.cancel() }
+    ///     func show(_ page: Page, until token: CancelToken) {
+    ///         let images = token.child()
+    ///         // This stops the images; `token` stops everything.
+    ///         button.onClick { _ in images.cancel() }
     ///         …
     ///     }
     ///
@@ -16,7 +16,7 @@ extension CancelToken {
 
     /// Creates a token that is canceled as soon as any of several other tokens is.
     ///
-    ///     let token = CancelToken(anyOf: screen.closed, CancelToken(after: .seconds(30)))
+    ///     let request = CancelToken(anyOf: token, CancelToken(after: .seconds(30)))
     ///
     /// It is canceled from the start if one of them is, and can be canceled alone. The other tokens hold no reference
     /// to it once it is canceled or no longer in use.
@@ -36,7 +36,7 @@ extension CancelToken {
     /// Creates a token that is canceled after a given time, unless it is canceled earlier.
     ///
     ///     let token = CancelToken(after: .seconds(30))
-    ///     client.upload(file, cancelToken: token)
+    ///     let upload = client.upload(file, cancelToken: token)
     ///
     /// The timer is freed when the token is canceled earlier, or when nothing depends on it any more: the token is
     /// released and has no handlers and no dependent tokens left.

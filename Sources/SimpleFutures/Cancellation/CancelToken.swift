@@ -59,7 +59,8 @@ public final class CancelToken: Sendable {
     /// Runs a handler when the token is canceled.
     ///
     ///     let token = CancelToken()
-    ///     let task = session.dataTask(with: url) { … }
+    ///     let task = session.dataTask(with: url) { data, response, error in … }
+    ///     task.resume()
     ///     token.onCancel { task.cancel() }
     ///
     /// Handlers run once, in the order of registration, on the thread that cancels, after all callbacks are

@@ -7,7 +7,7 @@
 
 /// `(T?, Error?)`: wraps a method whose completion handler gets a value or an error, both optional.
 ///
-///     func load(_ completion: @escaping (Profile?, (any Error)?) -> Void)
+///     // func load(_ completion: @escaping (Profile?, (any Error)?) -> Void)
 ///     let profile = future(method: load)         // Future<Profile>
 ///
 /// A method with more arguments is passed as a closure: `future(method: { client.load(id: 4, completion: $0) })`.
@@ -154,8 +154,8 @@ public func future<A: Sendable, B: Sendable>(
 
 /// `(A?, B?, Error?)`: wraps a method whose completion handler gets two values and an error, as a future of `(A, B)`.
 ///
-///     let download: Future<(URL, URLResponse)> = future(method: {
-///         session.downloadTask(with: url, completionHandler: $0).resume()
+///     let reply: Future<(Data, URLResponse)> = future(method: {
+///         session.dataTask(with: url, completionHandler: $0).resume()
 ///     })
 ///
 /// The first call of the handler counts; it may come from any thread. If one of the values is missing and there is no
@@ -247,7 +247,7 @@ public func future<T: Sendable>(
 
 /// Any other shape: wraps a method whose completion handler gets several values, as a future of all of them.
 ///
-///     // func purchase(_ id: String, completion: @escaping (Transaction?, Info?, Error?, Bool) -> Void)
+///     // func purchase(_ id: Int, completion: @escaping (Transaction?, Info?, Error?, Bool) -> Void)
 ///     future { store.purchase(id, completion: $0) }
 ///         .onSuccess { transaction, info, _, isSandbox in … }
 ///

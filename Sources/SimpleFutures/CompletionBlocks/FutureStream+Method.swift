@@ -8,7 +8,7 @@
 
 /// `(T?, Error?)`: wraps a method that calls its closure repeatedly, with a value or an error, both optional.
 ///
-///     func observe(_ update: @escaping (Position?, (any Error)?) -> Void)
+///     // func observe(_ update: @escaping (Position?, (any Error)?) -> Void)
 ///     let positions: FutureStream<Position> = futureStream(capacity: 10, method: observe)
 ///
 /// A method with more arguments is passed as a closure: `futureStream(method: { client.watch(id: 4, update: $0) })`.
@@ -207,8 +207,7 @@ public func futureStream<T: Sendable>(
 
 /// `(T)`, `(Error?)`: wraps a method that calls one closure with each value, and another one at the end.
 ///
-///     func read(
-///         _ chunk: @escaping (Data) -> Void, completion: @escaping ((any Error)?) -> Void)
+///     // func read(_ chunk: @escaping (Data) -> Void, completion: @escaping ((any Error)?) -> Void)
 ///     let chunks = futureStream(method: { read($0, completion: $1) })
 ///
 /// Each call of the first closure is an element; it may come from any thread. A call of the second one, with an error or

@@ -1,10 +1,10 @@
 /// Decides how long `retry` waits after a failed attempt.
 ///
 ///     // 0.1 s, 0.2 s, 0.4 s … but never more than 10 s, each by up to a half shorter
-///     .exponential(.milliseconds(100), limit: .seconds(10)).jitter(0.5...1)
+///     let growing = Backoff.exponential(.milliseconds(100), limit: .seconds(10)).jitter(0.5...1)
 ///
 ///     // as long as the server asks for
-///     Backoff { attempt, error in (error as? Busy)?.retryAfter ?? .seconds(1) }
+///     let asked = Backoff { attempt, error in (error as? Busy)?.retryAfter ?? .seconds(1) }
 public struct Backoff: Sendable {
     /// Returns the delay.
     ///

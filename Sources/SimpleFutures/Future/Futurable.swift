@@ -5,7 +5,19 @@
 ///
 ///     final class Download: Futurable {
 ///         private let future = Future<Data>()
-///         …
+///
+///         init() {}
+///         init(value: Data) { future.success(value) }
+///         init(error: any Error) { future.failure(error) }
+///
+///         var result: Try<Data>? { future.result }
+///         func complete(_ result: Try<Data>) { future.complete(result) }
+///         func onComplete(
+///             context: any ExecutionContext, cancelToken: CancelToken,
+///             completion: @escaping @Sendable (Try<Data>) -> Void
+///         ) {
+///             future.onComplete(context: context, cancelToken: cancelToken, completion: completion)
+///         }
 ///         func asFuture(cancelToken: CancelToken) -> Future<Data> { future }
 ///     }
 ///

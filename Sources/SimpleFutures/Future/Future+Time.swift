@@ -1,7 +1,7 @@
 extension Future {
     /// Returns a future that succeeds after a given time.
     ///
-    ///     Future.after(.seconds(60), value: "still there?", cancelToken: screen.closed)
+    ///     Future.after(.seconds(60), value: "still there?", cancelToken: token)
     ///         .onSuccess(isolated: { show($0) })
     ///
     /// The timer is freed when the future is released and has no subscribers. To stop it earlier, pass a token and
@@ -98,8 +98,8 @@ extension Futurable {
     /// ``FuturesError/timedOut(after:createdAt:)`` and cancels the work.
     ///
     ///     // Three attempts of a second each, none of which is left running.
-    ///     Future.retry(3, cancelToken: closed) {
-    ///         let attempt = closed.child()
+    ///     let page = Future.retry(3, cancelToken: token) {
+    ///         let attempt = token.child()
     ///         return client.load(url, cancelToken: attempt)
     ///             .timeout(.seconds(1), cancelling: attempt)
     ///     }
@@ -133,7 +133,7 @@ extension Futurable {
 extension Future where T == Void {
     /// Returns a future without a value that succeeds after a given time.
     ///
-    ///     Future.after(.seconds(60)).onSuccess(isolated: { lock() })
+    ///     Future.after(.seconds(60)).onSuccess(isolated: { spinner.stop() })
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context runs it.

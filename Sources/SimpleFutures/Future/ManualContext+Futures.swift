@@ -2,9 +2,10 @@ extension ManualContext {
     /// Returns a future that is completed as soon as at least `count` tasks wait, as counted by ``pendingCount``.
     ///
     ///     let context = ManualContext()
-    ///     async let digest = Hasher(context: context).digest(of: file)    // a task of its own adds the work
+    ///     async let page = Loader(context: context).load(url)    // a task of its own adds the work
     ///     try await context.pending().value
     ///     context.run()
+    ///     show(try await page)
     ///
     /// Use it when other tasks or threads add work to the context while the test runs. Without it, a test could advance
     /// the context before the work is there, and then wait forever.

@@ -2,8 +2,7 @@ extension FutureStream {
     /// Returns a stream of the elements of the latest inner future or stream: a closure returns one for each value, and
     /// each replaces the one before.
     ///
-    ///     let readings = bluetooth.states
-    ///         .flatMapLatest { $0 == .on ? scanner.devices() : .init(capacity: 0) }
+    ///     let readings = devices
     ///         .flatMapLatest { $0.connect() }
     ///         .flatMapLatest { $0.readings() }
     ///

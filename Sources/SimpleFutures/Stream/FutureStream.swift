@@ -1,8 +1,8 @@
 /// A sequence of results: for delegates, observers and closures that are called repeatedly.
 ///
-///     let positions = futureStream(capacity: 10, method: locationManager.observe)
-///     positions.onSuccess(isolated: { map.show($0) })
-///     positions.onFailure(isolated: { report($0) })
+///     let positions: FutureStream<Position> = futureStream(capacity: 10, method: tracker.observe)
+///     positions.onSuccess(isolated: { show($0.speed) })
+///     positions.onFailure(isolated: { show($0) })
 ///
 /// The label `isolated:` belongs to the module SimpleFuturesInterop: the closure runs on the actor of the code around it.
 ///

@@ -7,11 +7,12 @@ public import FoundationNetworking
 
 /// The server has responded with a status that was not accepted.
 ///
-///     do {
-///         let (data, _) = try await session
-///             .dataFuture(for: request, cancelToken: token).validate().value
-///     } catch let error as HTTPStatusError where error.statusCode == 404 {
-///         return nil
+///     func load(_ request: URLRequest) async throws -> Data? {
+///         do {
+///             return try await session.dataFuture(for: request).validate().value.0
+///         } catch let error as HTTPStatusError where error.statusCode == 404 {
+///             return nil
+///         }
 ///     }
 public struct HTTPStatusError: Error, Sendable {
     /// The status of the response, such as 404.

@@ -12,7 +12,7 @@ public import SimpleFuturesInterop
 ///     cleanup.addDependency(upload)
 ///     queue.addOperation(upload)
 ///     queue.addOperation(cleanup)
-///     let receipt = try await upload.future.value
+///     try await upload.future.value
 ///
 /// The work begins when the queue starts the operation. A canceled operation finishes at once, as dependent operations
 /// expect, or as soon as the queue starts it; its token and its ``future`` are canceled at once, unless it waits for the

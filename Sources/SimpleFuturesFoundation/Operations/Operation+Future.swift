@@ -7,7 +7,8 @@ extension Operation: CancellableHandle {}
 extension Operation {
     /// Returns a future that is completed when the operation has finished.
     ///
-    ///     let image = resize.finished(cancelToken: closed).map { resize.image }
+    ///     queue.addOperation(resize)
+    ///     let image = resize.finished(cancelToken: token).map { resize.image }
     ///
     /// It fails with `CancellationError` if the operation finishes as canceled. Releasing the future does not cancel
     /// the operation. An operation that is never started never completes the future: it stays in memory while the
@@ -74,7 +75,7 @@ extension Operation {
 extension OperationQueue {
     /// Adds an operation, and returns a future of its result.
     ///
-    ///     let image = queue.run(ResizeOperation(photo), cancelToken: closed) { $0.image }
+    ///     let image = queue.run(ResizeOperation(photo), cancelToken: token) { $0.image }
     ///
     /// - Parameters:
     ///   - operation: The operation. It must not be in a queue yet.

@@ -5,7 +5,7 @@ import SimpleFuturesInterop
 extension FileHandle {
     /// The bytes of a pipe, a terminal, a stream socket or a file, in pieces that are read on demand.
     ///
-    ///     for try await piece in download.asyncChunks() {
+    ///     for try await piece in handle.asyncChunks() {
     ///         try await archive.append(piece)        // as slow as it likes
     ///     }
     ///
@@ -32,7 +32,7 @@ extension FileHandle {
     /// The lines of a pipe, a terminal, a stream socket or a file, as UTF-8, read on demand.
     ///
     ///     for try await line in FileHandle.standardInput.asyncLines() {
-    ///         try await database.insert(line)        // as slow as it likes
+    ///         try await archive.append(line)        // as slow as it likes
     ///     }
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest at the end
@@ -48,9 +48,11 @@ extension Pipe {
     /// The bytes written into the pipe, in pieces that are read on demand.
     ///
     ///     let (process, pipe) = (Process(), Pipe())
+    ///     process.executableURL = URL(fileURLWithPath: "/bin/ls")
     ///     process.standardOutput = pipe
-    ///     let end = process.output()
+    ///     let end = process.output().validate()
     ///     for try await piece in pipe.asyncChunks() { try await archive.append(piece) }
+    ///     _ = try await end.value
     ///
     /// A process that writes faster than the loop reads has to wait. The sequence ends when all writing ends are
     /// closed. See `FileHandle.asyncChunks(chunkSize:)`.

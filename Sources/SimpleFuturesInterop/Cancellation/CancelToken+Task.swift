@@ -3,8 +3,8 @@ public import SimpleFutures
 extension CancelToken {
     /// Links a task to this token: when the token is canceled, so is the task.
     ///
-    ///     let upload = Task { try await client.upload(file) }
-    ///     screen.closed.link(upload)
+    ///     let upload = Task { try await network.upload(file) }
+    ///     token.link(upload)
     ///
     /// If the token is already canceled, the task is canceled before the call returns. The token releases the task when
     /// it ends, so a token can live as long as the program. The task keeps its priority, unless that is lower than
@@ -34,7 +34,7 @@ extension CancelToken {
 
     /// Runs a closure on the caller's actor when the token is canceled.
     ///
-    ///     closed.onCancel(isolated: { self.spinner.stop() })
+    ///     token.onCancel(isolated: { self.spinner.stop() })
     ///
     /// The closure runs later than `cancel()`, also if the token is canceled already. Outside an actor it runs on
     /// `QueueContext.futuresDefault`. For code that need not be on an actor use `onCancel(_:)`, whose handler runs inside
@@ -54,7 +54,7 @@ extension CancelToken {
 
     /// Runs an asynchronous closure that is canceled when this token is.
     ///
-    ///     let page = try await screen.closed.run { try await client.load(url) }
+    ///     let page = try await token.run { try await network.load(url) }
     ///
     /// The closure runs in its own task, on the caller's actor if it uses that; it is also canceled with the caller's
     /// task. It decides how to respond to a cancellation, and its result is returned. If the token or the task is
@@ -75,8 +75,9 @@ extension CancelToken {
 
     /// Waits until the token or the task is canceled.
     ///
-    ///     async let page = client.load(url)
-    ///     await screen.closed.cancellation
+    ///     spinner.start()
+    ///     await token.cancellation
+    ///     spinner.stop()
     ///
     /// If one of them is already canceled, it returns at once. Check `isCancelled` to find out which. Afterwards
     /// nothing remains registered. With `CancelToken.none` only the task's cancellation ends the wait.

@@ -3,8 +3,8 @@ public import SimpleFutures
 /// Runs callbacks on an actor.
 ///
 ///     actor Store {
-///         func follow(_ updates: FutureStream<Update>) {
-///             updates.onSuccess(context: ActorContext(self)) { [weak self] update in … }
+///         func follow(_ positions: FutureStream<Position>) {
+///             positions.onSuccess(context: ActorContext(self)) { position in … }
 ///         }
 ///     }
 ///

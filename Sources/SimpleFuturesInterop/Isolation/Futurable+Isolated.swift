@@ -3,7 +3,8 @@ public import SimpleFutures
 extension Futurable {
     /// Runs a closure on the caller's actor with the value.
     ///
-    ///     final class ProfileModel {                          // on the main actor
+    ///     @MainActor final class ProfileModel {
+    ///         var name = ""
     ///         func load() { client.profile().onSuccess(isolated: { self.name = $0.name }) }
     ///     }
     ///
@@ -81,7 +82,7 @@ extension Futurable {
 
     /// Returns a future of the result of the future that a closure, run on the caller's actor, returns for the value.
     ///
-    ///     let photo = client.profile().flatMap(isolated: { self.cache.photo(of: $0) })    // on the main actor
+    ///     let photo = client.profile().flatMap(isolated: { self.photo(of: $0) })    // on the main actor
     ///
     /// Failures and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
     ///

@@ -243,7 +243,7 @@ extension FutureStream {
     /// Returns a stream of the elements of the latest inner future or stream: a closure, run on the caller's actor,
     /// returns one for each value, and each replaces the one before.
     ///
-    ///     let results = queries.flatMapLatest(isolated: { self.api.search($0, page: self.page) })  // on the main actor
+    ///     let results = queries.flatMapLatest(isolated: { client.search(self.name + $0) })    // on the main actor
     ///
     /// For the order of elements and the end see `flatMapLatest(context:cancelToken:mapping:)`, for the closure's actor
     /// ``onSuccess(cancelToken:isolated:)``.

@@ -4,8 +4,8 @@ public import SimpleFutures
 extension QueueContext {
     /// The queue as a task executor, on which tasks that prefer it run while they are on no actor.
     ///
-    ///     Task(executorPreference: QueueContext.global.taskExecutor) {
-    ///         await index(files)
+    ///     let page = Task(executorPreference: QueueContext.global.taskExecutor) {
+    ///         try await network.load(url)
     ///     }
     ///
     /// For `QueueContext.mainImmediate` it uses the main queue.
@@ -21,8 +21,8 @@ extension DispatchQueue {
 
 /// Runs callbacks on a task executor.
 ///
-///     let future = client.load(url)
-///         .map(context: TaskExecutorContext(executor)) { parse($0) }
+///     let image = data
+///         .map(context: TaskExecutorContext(executor)) { try decode($0) }
 ///
 /// Callbacks keep their order if the executor runs its jobs in order. For the executor of a queue it uses the queue, so
 /// that such callbacks keep their order with all others on that queue. They have no task-local values; to pass some along

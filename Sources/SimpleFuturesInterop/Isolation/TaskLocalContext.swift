@@ -3,7 +3,7 @@ public import SimpleFutures
 /// Runs callbacks with the task-local values of the code that created the context.
 ///
 ///     let context = TaskLocalContext(QueueContext.main, carrying: Trace.$id, Trace.$user)
-///     client.profile().onSuccess(context: context) { log("loaded", Trace.id) }
+///     client.profile().onSuccess(context: context) { log.add("loaded \($0.name) for \(Trace.id)") }
 ///
 /// Without it, callbacks on a Dispatch queue, an actor or an executor have no task-local values. On `ImmediateContext`
 /// they have those of the thread that runs them, usually the thread that completes the future. Combinators with

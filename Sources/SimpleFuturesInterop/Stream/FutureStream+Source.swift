@@ -5,7 +5,7 @@ public import SimpleFutures
 extension FutureStream {
     /// Creates a stream that starts its source at once or for the first subscriber, and stops it after the last one.
     ///
-    ///     extension Thermometer {
+    ///     extension Sensor {
     ///         func temperatures(cancelToken: CancelToken = .none) -> FutureStream<Double> {
     ///             FutureStream(capacity: 1, cancelToken: cancelToken) { emitter in
     ///                 let id = self.observe { emitter.success($0) }
@@ -81,7 +81,7 @@ extension FutureStream {
 
     /// Creates a stream whose source is started and stopped on the caller's actor.
     ///
-    ///     FutureStream(capacity: 1, isolated: { emitter in
+    ///     let locations = FutureStream(capacity: 1, isolated: { emitter in
     ///         let delegate = Delegate(emitter)
     ///         manager.delegate = delegate
     ///         manager.startUpdating()

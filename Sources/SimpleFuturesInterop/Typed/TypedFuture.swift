@@ -2,7 +2,7 @@ public import SimpleFutures
 
 /// A future with a type for its errors.
 ///
-///     func login(_ name: String) -> TypedFuture<User, LoginError>
+///     // func login(_ name: String) -> TypedFuture<User, LoginError>
 ///
 ///     do {
 ///         show(try await login("ada").value)
@@ -10,7 +10,7 @@ public import SimpleFutures
 ///         switch error {
 ///         case .failed(let loginError): show(loginError)
 ///         case .cancelled: break
-///         case .timedOut, .broken, .other: showRetry()
+///         case .timedOut, .broken, .other: show("Try again.")
 ///         }
 ///     }
 ///
@@ -57,7 +57,7 @@ public import SimpleFutures
 
     /// Creates a future from an asynchronous closure.
     ///
-    ///     TypedFuture<User, LoginError> { try await server.login(name) }
+    ///     let user = TypedFuture<User, LoginError> { try await network.login("ada") }
     ///
     /// The closure can throw any error. Errors that are not a `Failure` are converted when you await the future.
     ///

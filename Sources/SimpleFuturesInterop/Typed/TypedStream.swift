@@ -2,10 +2,8 @@ public import SimpleFutures
 
 /// A stream with a type for its errors.
 ///
-///     let prices: TypedStream<Price, FeedError>
-///
-///     func draw() async throws(Stopped<FeedError>) {
-///         for try await price in prices.values { chart.add(price) }
+///     func draw(_ positions: TypedStream<Position, LoginError>) async throws(Stopped<LoginError>) {
+///         for try await position in positions.values { show(position) }
 ///     }
 ///
 /// It is a view of an untyped ``stream``, like ``TypedFuture`` of a future. Loops and callbacks have errors of type `Failure` if
