@@ -5,7 +5,7 @@
 /// release builds nothing is printed. A handler gets every report, in debug and release builds; the two about types
 /// that are used in the wrong way, `contextsNotHashable` and `methodNotCalled`, are only made in debug builds:
 ///
-///     FuturesDiagnostics.handler = { analytics.record("\($0)") }
+///     FuturesDiagnostics.handler = { log.add("\($0)") }
 ///
 /// `handler = { _ in }`, or `SIMPLEFUTURES_DIAGNOSTICS=0` in the environment, silences the reports.
 ///

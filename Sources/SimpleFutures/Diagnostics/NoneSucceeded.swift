@@ -1,7 +1,7 @@
 /// The error of a race without a success: all futures failed, or some failed and the rest were canceled.
 ///
-///     mirrors.map { load(from: $0) }.firstSucceeded().onFailure { error in
-///         for error in (error as? NoneSucceeded)?.errors ?? [error] { log.warning("\(error)") }
+///     mirrors.map { client.load($0) }.firstSucceeded().onFailure { error in
+///         for error in (error as? NoneSucceeded)?.errors ?? [error] { log.add("\(error)") }
 ///     }
 public struct NoneSucceeded: Error {
     /// The errors, in the order in which they occurred: at least one.

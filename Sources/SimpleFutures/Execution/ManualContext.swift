@@ -1,7 +1,7 @@
 /// A context for tests in which you decide when tasks run and how time passes.
 ///
 ///     let context = ManualContext()
-///     let late = request.timeout(.seconds(30), context: context)
+///     let late = profile.timeout(.seconds(30), context: context)
 ///     context.advance(by: .seconds(30))
 ///     #expect(late.result?.error as? FuturesError == .timedOut)
 ///

@@ -3,7 +3,7 @@ public import Dispatch
 /// Runs callbacks on a Dispatch queue.
 ///
 ///     let image = data.map(context: .global) { try decode($0) }
-///     image.onSuccess(isolated: { view.image = $0 })
+///     image.onSuccess(isolated: { view.show($0) })
 ///
 /// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent queue they
 /// start in that order and may overlap. Callbacks of one stream never overlap, on either kind of queue.
@@ -48,7 +48,7 @@ public struct QueueContext: ExecutionContext {
     /// Creates a context that runs callbacks on a queue.
     ///
     ///     let decoding = QueueContext(queue: Queue("decoding"))
-    ///     let user = response.map(context: decoding) { try decode($0) }
+    ///     let image = data.map(context: decoding) { try decode($0) }
     ///
     /// - Parameter queue: The queue, serial or concurrent.
     public init(queue: Queue) { self.init(queue: queue, route: queue.queue._route) }

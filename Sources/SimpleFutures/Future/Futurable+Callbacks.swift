@@ -38,7 +38,7 @@ extension Futurable {
     /// Runs closures for a value, for an error, and for both; each is optional.
     ///
     ///     profile.on(
-    ///         context: .global, success: { cache.store($0) }, failure: { log.add($0) },
+    ///         context: .global, success: { cache.store($0) }, failure: { log.add("\($0)") },
     ///         completion: { _ in log.flush() })
     ///
     /// They are one callback: they run one right after the other, `completion` last. None runs after a cancellation.

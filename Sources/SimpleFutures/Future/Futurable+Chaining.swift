@@ -6,7 +6,7 @@ extension Futurable {
     ///
     ///     client.profile()
     ///         .onSuccess(isolated: { show($0) })
-    ///         .onFailure(isolated: { report($0) })
+    ///         .onFailure(isolated: { show($0) })
     ///
     /// Each closure is a callback of this same future and does not affect the next one.
     ///

@@ -94,7 +94,7 @@ extension Futurable {
 
     /// Returns a future of the same value, or the result of another future if this one fails.
     ///
-    ///     let page = cached(url) ?? load(url)
+    ///     let page = cache.page(for: url) ?? client.load(url)
     ///
     /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this one fails. If it throws,
     /// the new future fails.
@@ -107,8 +107,8 @@ extension Futurable {
 
     /// Returns a future whose value is the result of this one, success or failure.
     ///
-    ///     // statistics: Try<Statistics>
-    ///     zip(page, statistics.materialize()).onSuccess { page, statistics in … }
+    ///     // friends: Try<[Profile]>
+    ///     zip(profile, friends.materialize()).onSuccess { profile, friends in … }
     ///
     /// If this one is canceled, so is the new one.
     @inlinable

@@ -1,7 +1,7 @@
 extension Futurable {
     /// Returns a future of the closure's result for the value.
     ///
-    ///     let length = name.map { $0.count }
+    ///     let length = profile.map { $0.name.count }
     ///
     /// Failures and cancellations skip the closure and end the new future, without a thread hop.
     ///
@@ -30,7 +30,7 @@ extension Futurable {
 
     /// Returns a future of a property of the value.
     ///
-    ///     let name = user.map(\.name)
+    ///     let name = profile.map(\.name)
     ///
     /// If the property belongs to the main actor, write `map(isolated: { $0.name })`.
     ///

@@ -1,8 +1,8 @@
 extension Future {
     /// Creates a future that a closure completes.
     ///
-    ///     let reply = Future<Reply> { complete in
-    ///         connection.send(request) { complete(.success($0)) }
+    ///     let count = Future<Int> { complete in
+    ///         client.count { complete(.success($0)) }
     ///     }
     ///
     /// In main-actor code, mark the inner closure unless the method that takes it expects a `@Sendable` one: `{
@@ -48,7 +48,7 @@ public func future<T: Sendable>(
 
 /// Runs a closure on a context and returns a future of its result.
 ///
-///     let digest = future(context: .global) { try hash(file) }
+///     let text = future(context: .global) { try String(contentsOf: file, encoding: .utf8) }
 ///
 /// - Parameters:
 ///   - context: The context that runs the closure: by default the main queue. If it drops the closure, the future fails

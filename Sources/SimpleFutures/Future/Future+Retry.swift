@@ -1,8 +1,8 @@
 extension Future {
     /// Starts an operation repeatedly until one attempt succeeds.
     ///
-    ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is NetworkError }) {
-    ///         load(url)
+    ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is URLError }) {
+    ///         client.load(url)
     ///     }
     ///
     /// An attempt fails when its future fails or the closure throws. After the last attempt, or when `while:` returns
@@ -34,7 +34,7 @@ extension Future {
     /// Starts an operation repeatedly until one attempt succeeds, with increasing delays.
     ///
     ///     let page = Future.retry(5, backoff: .exponential(.milliseconds(100)).jitter()) {
-    ///         load(url)
+    ///         client.load(url)
     ///     }
     ///
     /// For the rest see ``retry(_:delay:context:cancelToken:fileID:line:while:_:)``.

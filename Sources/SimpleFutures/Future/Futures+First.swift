@@ -1,7 +1,7 @@
 extension Sequence where Element: Futurable {
     /// Returns a future of the first result in time, whether success or failure.
     ///
-    ///     let answer = [primary.ask(), backup.ask()].firstCompleted()
+    ///     let page = mirrors.map { client.load($0) }.firstCompleted()
     ///
     /// Canceled inputs are ignored; if all are canceled, so is the result. Without inputs it fails with
     /// ``FuturesError/noSuchElement``. The other inputs continue, but no longer hold a reference to the result. If
@@ -19,7 +19,7 @@ extension Sequence where Element: Futurable {
 
     /// Returns a future of the first value in time.
     ///
-    ///     let page = mirrors.map { load(from: $0) }.firstSucceeded()
+    ///     let page = mirrors.map { client.load($0) }.firstSucceeded()
     ///
     /// Failures and canceled inputs are ignored. If none succeeds, the result fails with ``NoneSucceeded``, which
     /// contains an error of each that failed; without inputs, with ``FuturesError/noSuchElement``. If all are canceled,
@@ -37,7 +37,7 @@ extension Sequence where Element: Futurable {
 
     /// Returns a future of the first value in time for which a closure returns true.
     ///
-    ///     let free = servers.map { $0.load() }.find { $0.percent < 50 }
+    ///     let ada = ids.map { client.profile($0) }.find { $0.name == "Ada" }
     ///
     /// Failures and canceled inputs are ignored. If the closure returns true for none of the values, or there are no
     /// inputs, the result fails with ``FuturesError/noSuchElement``. If all are canceled, so is the result. The other

@@ -1,7 +1,7 @@
 extension Sequence where Element: Futurable {
     /// Returns a future of all values, combined one after the other in the order of the inputs.
     ///
-    ///     let total = carts.map { price($0) }.fold(initial: 0) { $0 + $1 }
+    ///     let total = counts.fold(initial: 0) { $0 + $1 }
     ///
     /// The closure is called with a value as soon as all values before it are combined. The first failure in time, of
     /// any input, fails the result at once, and the first canceled input cancels it. After that the closure is not
@@ -29,7 +29,7 @@ extension Sequence where Element: Futurable {
 
     /// Returns a future of all values, combined in the order of the inputs, beginning with the first two.
     ///
-    ///     let latest = sources.map { lastChange(of: $0) }.reduce { max($0, $1) }
+    ///     let largest = counts.reduce { max($0, $1) }
     ///
     /// It ends like ``fold(context:initial:combine:)``. Without inputs it fails with ``FuturesError/noSuchElement``.
     ///

@@ -1,7 +1,7 @@
 extension Sequence where Element: Futurable {
     /// Returns a future of all values, in the order of the inputs.
     ///
-    ///     let pages = urls.map(load).sequence()                   // Future<[Page]>
+    ///     let pages = urls.map { client.load($0) }.sequence()     // Future<[Page]>
     ///
     /// It fails with the first failure in time, of any input, and is canceled by the first canceled input. The other
     /// inputs continue, but no longer hold a reference to it. Without inputs the result is an empty array, at once.
@@ -19,7 +19,7 @@ extension Sequence where Element: Futurable {
 
     /// Returns a future of all results, in the order of the inputs, whether they are successes or failures.
     ///
-    ///     let attempts = mirrors.map(load).settled()              // Future<[Try<Page>]>
+    ///     let attempts = mirrors.map { client.load($0) }.settled()    // Future<[Try<Page>]>
     ///
     /// It never fails. A canceled input counts as a failure with `CancellationError`. Without inputs the result is an
     /// empty array, at once.

@@ -1,7 +1,7 @@
 extension Sequence {
     /// Calls a closure that returns a future for each element, and returns a future of all their values.
     ///
-    ///     let pages = urls.traverse { load($0) }                  // Future<[Page]>
+    ///     let pages = urls.traverse { client.load($0) }           // Future<[Page]>
     ///
     /// All futures run at the same time. Values are in the order of the elements; failures and cancellations are
     /// handled as in ``Swift/Sequence/sequence(context:)``.
@@ -24,7 +24,7 @@ extension Sequence {
     /// Calls a closure that returns a future for each element, with a limited number of futures pending at a time.
     ///
     ///     let pages = urls
-    ///         .traverse(maxConcurrent: 4, context: .global) { load($0) }
+    ///         .traverse(maxConcurrent: 4, context: .global) { client.load($0) }
     ///
     /// As soon as one future has succeeded, the closure is called with the next element, even if the result is released.
     /// The first failure or cancellation ends the result at once, and the closure is not called any more. To stop, cancel

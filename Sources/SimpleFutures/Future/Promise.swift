@@ -1,8 +1,8 @@
 /// Completes a future.
 ///
-///     func load(_ id: Int) -> Future<Profile> {
-///         let promise = Promise<Profile>()
-///         client.load(id) { profile in promise.success(profile) }
+///     func count() -> Future<Int> {
+///         let promise = Promise<Int>()
+///         client.count { count in promise.success(count) }
 ///         return promise.future
 ///     }
 ///

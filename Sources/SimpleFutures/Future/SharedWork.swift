@@ -21,8 +21,8 @@
 ///
 /// Work without a key is shared in the same way:
 ///
-///     let session = SharedWork<WithoutKey, Session> { token in client.login(cancelToken: token) }
-///     session.future().onSuccess(isolated: { use($0) })
+///     let profile = SharedWork<WithoutKey, Profile> { token in client.profile(cancelToken: token) }
+///     profile.future().onSuccess(isolated: { show($0) })
 public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let entries = Lock<[Key: SharedEntry]>([:])
     @usableFromInline let lifetime: Duration?

@@ -29,7 +29,7 @@ extension FutureStream {
     /// Returns a stream of the same elements that shows in Instruments: each element as an event, and the time until
     /// the stream finishes or is canceled as an interval.
     ///
-    ///     let positions = device.positions.signposted("positions", by: signposter, cancelToken: closed)
+    ///     let traced = positions.signposted("positions", by: signposter, cancelToken: token)
     ///
     /// The stream is derived like ``map(context:cancelToken:mapping:)``, without a hop: it starts with this stream's
     /// replay buffer, and counts as a subscriber. An event says whether the element is a value or a failure, without

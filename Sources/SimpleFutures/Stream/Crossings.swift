@@ -115,7 +115,7 @@ extension Future {
 extension FutureStream {
     /// Returns a future of the first element, a value or an error, and unsubscribes after it.
     ///
-    ///     let position = locations.first()
+    ///     let position = positions.first()
     ///
     /// An element in the replay buffer counts. If the stream finishes without an element, the future fails with
     /// ``FuturesError/noSuchElement``; if the stream is canceled, so is the future. It also unsubscribes when the future has
@@ -153,7 +153,7 @@ extension FutureStream {
 
     /// Returns a future that combines all values with a closure that changes the result in place.
     ///
-    ///     let all = readings.reduce(into: []) { $0.append($1) }
+    ///     let all = positions.reduce(into: []) { $0.append($1) }
     ///
     /// Like ``reduce(_:context:cancelToken:_:)``, for a result that is expensive to copy, such as an array or a
     /// dictionary.

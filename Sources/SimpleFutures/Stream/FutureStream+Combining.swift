@@ -57,7 +57,7 @@ extension FutureStream {
 
     /// Returns a stream of pairs: each value of this stream with the latest value of another.
     ///
-    ///     let submissions = taps.withLatest(from: drafts).map { _, draft in draft }
+    ///     let submissions = clicks.withLatest(from: names).map { _, name in name }
     ///
     ///     this          1       2       3   4   |
     ///     the other         a       b

@@ -4,10 +4,10 @@
 extension FutureStream {
     /// Returns a stream of all elements of the futures or streams that a closure returns for each value.
     ///
-    ///     // A request for each: `place` returns a future.
-    ///     let places = positions.flatMap { geocoder.place(at: $0) }
+    ///     // A request for each: `load` returns a future.
+    ///     let pages = links.flatMap { client.load($0) }
     ///     // All of each device: `readings` is a stream.
-    ///     let readings = devices.flatMap { $0.readings }
+    ///     let readings = devices.flatMap { $0.readings() }
     ///
     /// Elements are emitted as they arrive: faster futures overtake slower ones, and the elements of several streams
     /// mix. Failures skip the closure. The new stream ends when this stream and all inner ones have ended. If any of

@@ -1,7 +1,7 @@
 extension FutureStream {
     /// Returns a stream of the values that are followed by a pause.
     ///
-    ///     let queries = searchField.edits.debounce(.milliseconds(300))
+    ///     let queries = edits.debounce(.milliseconds(300))
     ///
     /// A value that is followed by another one before the pause is over is dropped. A failure is emitted at once, after
     /// the waiting value. When this stream finishes, the waiting value is emitted at once too; when it is canceled, the
@@ -23,7 +23,7 @@ extension FutureStream {
 
     /// Returns a stream that emits at most one value per time interval.
     ///
-    ///     let positions = gps.positions.throttle(.seconds(1))
+    ///     let fewer = positions.throttle(.seconds(1))
     ///
     /// The first value is emitted at once and starts an interval. At the end of the interval the latest value that has
     /// arrived is emitted, and starts a new one. A failure is emitted at once, after the waiting value, so that an
@@ -47,9 +47,9 @@ extension FutureStream {
 
     /// Returns a stream of the same elements that fails and finishes if the next one takes too long.
     ///
-    ///     let beats = sensor.beats.timeout(.seconds(5))
+    ///     let live = positions.timeout(.seconds(5))
     ///
-    ///     elements      1   2   !               3
+    ///     elements      1   2   !               3  |
     ///     new stream    1   2   !       timedOut|
     ///
     /// The time starts with this call, and restarts with each element, including failures. When it is over, the new

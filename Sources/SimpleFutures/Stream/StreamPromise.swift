@@ -1,12 +1,10 @@
 /// Emits the elements of a stream.
 ///
-///     final class Accelerometer {
-///         private let promise = StreamPromise<Acceleration>(capacity: 10)
-///         var updates: FutureStream<Acceleration> { promise.stream }
+///     final class Locator {
+///         private let promise = StreamPromise<Position>(capacity: 10)
+///         var positions: FutureStream<Position> { promise.stream }
 ///
-///         func didUpdate(_ acceleration: Acceleration) {
-///             promise.success(acceleration)
-///         }
+///         func didMove(to position: Position) { promise.success(position) }
 ///         func didFail(_ error: any Error) { promise.failure(error) }
 ///     }
 ///

@@ -1,9 +1,9 @@
 /// A value or an error: the result of a future.
 ///
-///     future.onComplete(isolated: { result in
+///     profile.onComplete(isolated: { result in
 ///         switch result {
 ///         case .success(let value): show(value)
-///         case .failure(let error): report(error)
+///         case .failure(let error): show(error)
 ///         }
 ///     })
 ///
@@ -31,7 +31,7 @@ public enum Try<T> {
 
     /// Creates a success with the closure's result, or a failure with the error that it throws.
     ///
-    ///     let settings = Try { try load(file) }
+    ///     let text = Try { try String(contentsOf: file, encoding: .utf8) }
     ///
     /// The closure is called at once.
     @inlinable

@@ -12,7 +12,7 @@ extension URLSession {
     ///     let (body, response) = try await session
     ///         .body(for: request, capacity: 0, cancelToken: token).validate().value
     ///     for try await piece in body.values(buffering: .failing(1_000)) {
-    ///         try file.write(contentsOf: piece)
+    ///         try handle.write(contentsOf: piece)
     ///     }
     ///
     /// The future is completed with the head of the response. With a capacity of 0 the body waits for its first

@@ -13,7 +13,7 @@ extension URLSessionTask: CancellableHandle {}
 extension URLSession {
     /// Sends a request, and returns a future of the body and the response.
     ///
-    ///     let user = session.dataFuture(for: request, cancelToken: closed)
+    ///     let user = session.dataFuture(for: request, cancelToken: token)
     ///         .validate()
     ///         .map { data, _ in try JSONDecoder().decode(User.self, from: data) }
     ///
@@ -62,7 +62,7 @@ extension URLSession {
     /// Uploads data, and returns a future of the response.
     ///
     ///     let receipt = session
-    ///         .uploadFuture(for: request, from: photo, cancelToken: closed)
+    ///         .uploadFuture(for: request, from: photo, cancelToken: token)
     ///         .validate()
     ///
     /// See ``dataFuture(for:cancelToken:fileID:line:)``.
@@ -111,7 +111,7 @@ extension URLSession {
     /// Sends a request, and stores the body in a file.
     ///
     ///     let archive = session.downloadFuture(
-    ///         for: request, to: cache.appending(path: "archive.zip"), accepting: 200..<300, cancelToken: closed)
+    ///         for: request, to: folder.appending(path: "archive.zip"), accepting: 200..<300, cancelToken: token)
     ///
     /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that arrives after the future was canceled is deleted,
     /// and replaces nothing. Without a destination it is also deleted if the future was released without waiters.

@@ -10,9 +10,9 @@ extension Process {
     ///     process.executableURL = URL(fileURLWithPath: "/usr/bin/sort")
     ///     process.arguments = ["-u"]
     ///     let sorted = process
-    ///         .output(input: names, timeout: .seconds(10), cancelToken: closed)
+    ///         .output(input: Data("b\na\n".utf8), timeout: .seconds(10), cancelToken: token)
     ///         .validate()
-    ///     let text = try await sorted.value(cancelling: closed).text
+    ///     let text = try await sorted.value(cancelling: token).text
     ///
     /// Call it once, instead of `run()`. Both outputs are read continuously, so that a child never waits for room; they
     /// are held in memory, up to an optional limit. An output that you have set to a `Pipe` or a `FileHandle` remains

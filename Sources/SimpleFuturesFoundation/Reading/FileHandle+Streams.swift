@@ -7,7 +7,7 @@ extension FileHandle {
     /// Returns a stream of the bytes of a pipe, a terminal, a stream socket or a file, in pieces.
     ///
     ///     let handle = FileHandle.standardInput
-    ///     handle.chunks(capacity: 0).onSuccess { parser.feed($0) }
+    ///     handle.chunks(capacity: 0).onSuccess(isolated: { show($0.count) })
     ///     // or: for try await chunk in handle.chunks(capacity: 0).values { … }
     ///
     /// At the end of the file the stream finishes. An error is a failure, a `POSIXError`, after which the stream

@@ -4,7 +4,7 @@ public import SimpleFutures
 extension FutureStream where T == Data {
     /// Splits this stream's pieces into lines, as UTF-8, and returns a stream of the lines.
     ///
-    ///     response.body.lines().onSuccess { print($0) }
+    ///     chunks.lines().onSuccess { print($0) }
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest when this
     /// stream finishes is the last line; if it is canceled, the rest is dropped. Failures are passed on in their

@@ -4,7 +4,7 @@ import SimpleFuturesInterop
 extension FutureStream where T == Int {
     /// Returns a stream that emits at a fixed interval: 1 after the first period, then 2, and so on.
     ///
-    ///     let clock = FutureStream.every(.seconds(1), cancelToken: closed)
+    ///     let clock = FutureStream.every(.seconds(1), cancelToken: token)
     ///     clock.onSuccess(isolated: { [weak self] in self?.seconds = $0 })
     ///     // or: for try await second in clock.values { … }
     ///

@@ -3,7 +3,7 @@ public import SimpleFutures
 /// Runs an asynchronous closure with a token that is canceled with the task: for calls that take tokens.
 ///
 ///     let page = try await withCancelToken { token in
-///         try await browser.load(url, cancelToken: token).value(cancelling: token)
+///         try await client.load(url, cancelToken: token).value(cancelling: token)
 ///     }
 ///
 /// The token is canceled in the runtime's cancellation handler: its state changes at once, and its registrations and

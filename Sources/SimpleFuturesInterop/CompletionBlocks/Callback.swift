@@ -212,9 +212,9 @@ public func callback(
 ///
 ///     func fetch(
 ///         _ url: URL,
-///         completion: @escaping @Sendable (Data?, Response?, (any Error)?) -> Void
+///         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 ///     ) {
-///         callback(completion) { try await self.fetch(url) }    // (Data, Response)
+///         callback(completion) { try await self.fetch(url) }    // (Data, URLResponse)
 ///     }
 ///
 /// Otherwise like ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.

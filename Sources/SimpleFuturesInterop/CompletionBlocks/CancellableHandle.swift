@@ -20,9 +20,9 @@ public protocol CancellableHandle: Sendable {
 
 /// A handle that runs a closure.
 ///
-///     let page: Future<Page> = future(cancelToken: token) { completion in
-///         let id = client.start(url, completion)
-///         return CancelAction { client.stop(id) }
+///     let connection: Future<Connection> = future(cancelToken: token) { completion in
+///         let id = client.open(completion)
+///         return CancelAction { client.abort(id) }
 ///     }
 public struct CancelAction: CancellableHandle {
     private let action: @Sendable () -> Void

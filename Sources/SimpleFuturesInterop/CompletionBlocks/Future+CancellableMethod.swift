@@ -9,7 +9,7 @@ public import SimpleFutures
 ///
 /// The handle can cancel the call.
 ///
-///     let page: Future<Page> = future(cancelToken: closed) {
+///     let page: Future<Page> = future(cancelToken: token) {
 ///         client.load(url, completion: $0)
 ///     }
 ///
@@ -66,7 +66,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 /// `(T?, Error?)` or `(T, Error?)`: wraps a method that returns a handle, with a closure for values that arrive too
 /// late.
 ///
-///     let connection = future(cancelToken: closed, onLate: { $0.close() }) {
+///     let connection = future(cancelToken: token, onLate: { $0.close() }) {
 ///         client.connect(completion: $0)
 ///     }
 ///

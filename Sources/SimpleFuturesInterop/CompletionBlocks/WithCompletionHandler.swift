@@ -4,8 +4,8 @@ import SimpleFutures
 
 /// `(T?, Error?)`: calls a method and waits for its completion handler; the value need not be `Sendable`.
 ///
-///     func document(_ id: Int) async throws -> sending Document {        // a class that is not Sendable
-///         try await withCompletionHandler { store.load(id: id, completion: $0) }
+///     func drawing(_ id: Int) async throws -> sending Drawing {        // a class that is not Sendable
+///         try await withCompletionHandler { loadDrawing(id, $0) }
 ///     }
 ///
 /// A future can have many readers, so its values are `Sendable`. A completion handler has one: the value moves from the

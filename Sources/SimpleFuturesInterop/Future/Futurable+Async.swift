@@ -3,7 +3,7 @@ public import SimpleFutures
 extension Futurable {
     /// Returns a future of an asynchronous closure's result for the value.
     ///
-    ///     let avatar = profile.asyncMap { try await images.load($0.avatarURL) }
+    ///     let avatar = profile.asyncMap { try await network.image(at: $0.avatarURL) }
     ///
     /// A failure skips the closure. Canceling this future cancels the new one. The closure runs even if the new future is
     /// released or an await of it is canceled; to stop it use the token.
@@ -53,7 +53,7 @@ extension Futurable {
 
     /// Returns a future of the same value, or of the value that an asynchronous closure returns for the error.
     ///
-    ///     let page = load(url).asyncRecover { _ in try await cache.page(for: url) }
+    ///     let page = client.load(url).asyncRecover { _ in try await network.load(mirrors[0]) }
     ///
     /// A success skips the closure. A cancellation is not a failure: the closure does not run, and the new future is
     /// canceled. For the task see ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``.

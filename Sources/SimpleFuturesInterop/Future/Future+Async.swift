@@ -3,8 +3,8 @@ public import SimpleFutures
 extension Future {
     /// Creates a future of an asynchronous closure's result, for callers that want callbacks.
     ///
-    ///     func profile() -> Future<Profile> {
-    ///         Future { try await client.profile() }
+    ///     func profile(_ id: Int) -> Future<Profile> {
+    ///         Future { try await network.profile(id) }
     ///     }
     ///
     /// A task runs the closure. As with `Task.init`, the closure is isolated to the caller's actor if it uses that, and

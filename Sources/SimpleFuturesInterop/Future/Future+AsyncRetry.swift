@@ -3,8 +3,8 @@ public import SimpleFutures
 extension Future {
     /// Calls an asynchronous closure repeatedly until it returns a value.
     ///
-    ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is NetworkError }) {
-    ///         try await client.load(url)
+    ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is URLError }) {
+    ///         try await network.load(url)
     ///     }
     ///
     /// One task makes all attempts, one after the other. As with `Future(operation:)`, the closure is isolated to the
@@ -39,7 +39,7 @@ extension Future {
     /// Calls an asynchronous closure repeatedly until it returns a value, with increasing delays.
     ///
     ///     let page = Future.retry(5, backoff: .exponential(.milliseconds(100)).jitter()) {
-    ///         try await client.load(url)
+    ///         try await network.load(url)
     ///     }
     ///
     /// For the rest see ``retry(_:delay:context:cancelToken:fileID:line:while:operation:)``.

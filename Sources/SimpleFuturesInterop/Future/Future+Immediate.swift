@@ -5,8 +5,8 @@ extension Future {
     ///
     ///     func profile() -> Future<Profile> {
     ///         .immediate {
-    ///             let request = self.makeRequest()        // before profile() returns
-    ///             return try await client.profile(request)
+    ///             let id = self.nextID()        // before profile() returns
+    ///             return try await network.profile(id)
     ///         }
     ///     }
     ///

@@ -42,7 +42,7 @@ extension Future {
     /// Waits for the value; if the task is canceled in the meantime, cancels a token.
     ///
     ///     let token = CancelToken()
-    ///     let page = try await browser.load(url, cancelToken: token).value(cancelling: token)
+    ///     let page = try await client.load(url, cancelToken: token).value(cancelling: token)
     ///
     /// A completed future returns at once and does not cancel the token, even in a canceled task. A result that arrived
     /// before the cancellation is returned, even if the task has not resumed yet. Completion does not cancel the token.
@@ -68,7 +68,7 @@ extension Future {
 
     /// Waits for the result, without throwing; if the task is canceled in the meantime, cancels a token.
     ///
-    ///     let end = await download.outcome(cancelling: token)    // stopped, too, it has an end
+    ///     let end = await profile.outcome(cancelling: token)    // stopped, too, it has an end
     ///
     /// It waits like ``value(cancelling:onCancel:)``. If a token cancels the future, or the task is canceled with
     /// `abandon`, the result is `.failure(CancellationError())`.

@@ -3,8 +3,8 @@ public import SimpleFutures
 extension Sequence where Element: Futurable {
     /// The results of all futures, as they arrive, each with the index of its future.
     ///
-    ///     for await (index, result) in mirrors.map(load).completions {
-    ///         show(result, of: mirrors[index])
+    ///     for await (index, result) in mirrors.map({ client.load($0) }).completions {
+    ///         print(mirrors[index], result)
     ///     }
     ///
     /// There are as many elements as futures: a canceled future counts as a failure with `CancellationError`, and if
@@ -18,7 +18,7 @@ extension Sequence where Element: Futurable {
     ///
     /// The first failure in time of any future is thrown at once; of failures before the loop, the first in order.
     ///
-    ///     for try await page in urls.map(load).valuesInOrder { show(page) }
+    ///     for try await page in urls.map({ client.load($0) }).valuesInOrder { show(page) }
     ///
     /// A canceled future throws `CancellationError`, and so does a cancellation of the task during the wait. Values
     /// that the loop has not received stay in the futures. For all results use ``completions``.

@@ -39,7 +39,7 @@ extension SharedWork {
 extension SharedWork where Key == WithoutKey {
     /// Creates an object that shares one piece of asynchronous work.
     ///
-    ///     let session = SharedWork { try await network.login() }
+    ///     let profile = SharedWork { try await network.profile(4) }
     ///
     /// - Parameters:
     ///   - lifetime: How long a value is kept; nil means forever, zero not at all.

@@ -3,8 +3,8 @@ public import SimpleFutures
 extension Task {
     /// A future of the task's result, for callers that want callbacks.
     ///
-    ///     let upload = Task { try await client.upload(file) }
-    ///     upload.future.onComplete { log($0) }
+    ///     let upload = Task { try await network.upload(file) }
+    ///     upload.future.onComplete { log.add("\($0)") }
     ///
     /// If the task throws, the future fails, with `CancellationError` too. The task is not canceled when the future is
     /// released, or by a token of a registration on the future; use ``SimpleFutures/CancelToken/link(_:)`` for that.

@@ -3,8 +3,8 @@ public import SimpleFutures
 extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, Element: Sendable {
     /// Returns a stream of the elements, for callers that want callbacks.
     ///
-    ///     messages.futureStream(capacity: 10, cancelToken: screen.closed)
-    ///         .onSuccess(isolated: { list.insert($0) })
+    ///     updates.futureStream(capacity: 10, cancelToken: token)
+    ///         .onSuccess(isolated: { show($0) })
     ///
     /// A task starts to iterate now, independently of subscribers: with a capacity of 0, elements that come before you
     /// subscribe are lost. When the sequence ends, the stream finishes; if it throws, the stream emits the error and

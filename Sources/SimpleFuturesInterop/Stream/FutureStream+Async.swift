@@ -3,7 +3,7 @@ public import SimpleFutures
 extension FutureStream {
     /// Returns a stream of an asynchronous closure's results for each value.
     ///
-    ///     let pages = urls.asyncMap { try await client.load($0) }
+    ///     let pages = links.asyncMap { try await network.load($0) }
     ///
     /// Calls run one after the other, and the results are in the order of the elements. Elements that arrive during a
     /// call wait, without limit unless you pass a policy. Failures skip the closure and keep their position. It ends
@@ -87,7 +87,7 @@ extension FutureStream {
 
     /// Runs an asynchronous closure with each value, one after the other.
     ///
-    ///     measurements.asyncForEach { await database.insert($0) }
+    ///     profiles.asyncForEach { await store.save($0) }
     ///
     /// Calls run as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``. Failures are skipped. The
     /// calls continue even if the future is released; to stop them use the token. If a buffer of the policy `failing` is

@@ -3,7 +3,7 @@ public import SimpleFutures
 extension FutureStream {
     /// The values, for a `for try await` loop.
     ///
-    ///     for try await position in positions.values { map.show(position) }
+    ///     for try await position in positions.values { show(position) }
     ///
     /// Each loop has its own subscription and buffer, so any number of loops see every value: first the replayed ones,
     /// then new ones. Nothing is dropped. If a consumer may stay slower than the producer, use ``values(buffering:)``.
@@ -30,8 +30,8 @@ extension FutureStream {
     ///
     ///     for await result in positions.results {
     ///         switch result {
-    ///         case .success(let position): map.show(position)
-    ///         case .failure(let error): status.show(error)
+    ///         case .success(let position): show(position)
+    ///         case .failure(let error): show(error)
     ///         }
     ///     }
     ///
@@ -51,8 +51,8 @@ extension FutureStream {
     /// Subscribes now and returns the elements for a later loop, so that none is lost in between.
     ///
     ///     let replies = connection.messages.subscription()
-    ///     connection.send(question)
-    ///     for try await reply in replies { … }
+    ///     connection.send("How are you?")
+    ///     for try await reply in replies { show(reply) }
     ///
     /// - Parameter policy: Decides what to do with elements that arrive faster than the loop takes them.
     @inlinable

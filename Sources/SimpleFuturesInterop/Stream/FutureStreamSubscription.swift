@@ -2,9 +2,9 @@ public import SimpleFutures
 
 /// A subscription to iterate later, without losing elements in between.
 ///
-///     let updates = device.updates.subscription(buffering: .newest(100))
+///     let readings = device.readings().subscription(buffering: .newest(100))
 ///     try await device.start().value
-///     for try await update in updates { show(update) }
+///     for try await reading in readings { show(reading) }
 ///
 /// Iterating it returns the values, and throws the first failure, like `FutureStream.values`; ``results`` returns
 /// failures as elements. It can be iterated once: a second iterator throws `FuturesError.noSuchElement`, which is also

@@ -3,7 +3,7 @@ import SimpleFutures
 /// Decides what to do with elements that arrive faster than a loop takes them.
 ///
 ///     for try await position in positions.values(buffering: .newest(1)) {
-///         await map.draw(position)
+///         try await upload(position)
 ///     }
 ///
 /// Each iterator has its own buffer, so a slow one affects only itself. Emitting never waits. Losses are counted: each

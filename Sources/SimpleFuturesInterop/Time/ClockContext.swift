@@ -3,7 +3,7 @@ public import SimpleFutures
 /// A context with the timers of a clock, for callback code in tests with their own clock.
 ///
 ///     let context = ClockContext(testClock)
-///     let late = load().timeout(.seconds(5), context: context)
+///     let late = profile.timeout(.seconds(5), context: context)
 ///     await testClock.advance(by: .seconds(5))
 ///
 /// In an app, `ClockContext(.continuous)` makes timers that also count the time while the system sleeps.

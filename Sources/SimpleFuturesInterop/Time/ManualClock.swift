@@ -5,7 +5,7 @@ extension ManualContext {
     ///
     ///     let context = ManualContext()
     ///     let pause = Task { try await context.clock.sleep(for: .seconds(5)) }
-    ///     let late = request.timeout(.seconds(5), context: context)
+    ///     let late = profile.timeout(.seconds(5), context: context)
     ///     try await context.timers(atLeast: 2).value          // the sleep and the timeout
     ///     context.advance(by: .seconds(5))
     public var clock: ManualClock { ManualClock(context: self) }

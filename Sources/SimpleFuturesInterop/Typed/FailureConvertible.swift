@@ -37,12 +37,12 @@ extension FailureConvertible {
 /// The future's own errors are `failed`. The other cases can happen to any await. A `switch` over it needs no default:
 ///
 ///     do {
-///         show(try await user.value)              // a TypedFuture<User, LoginError>
+///         show(try await login("ada").value)      // a TypedFuture<User, LoginError>
 ///     } catch {
 ///         switch error {
 ///         case .failed(let loginError): show(loginError)
 ///         case .cancelled: break
-///         case .timedOut, .broken, .other: showRetry()
+///         case .timedOut, .broken, .other: show("Try again.")
 ///         }
 ///     }
 ///

@@ -3,8 +3,8 @@ public import SimpleFutures
 extension FutureStream {
     /// The values, for a `for try await` loop that throws errors of one type.
     ///
-    ///     func draw() async throws(FeedError) {
-    ///         for try await price in prices.values(throwing: FeedError.self) { chart.add(price) }
+    ///     func draw() async throws(APIError) {
+    ///         for try await position in positions.values(throwing: APIError.self) { show(position) }
     ///     }
     ///
     /// It iterates like `values(buffering:)`: the first failure or the cancellation ends the loop. The type's `init(other:)`

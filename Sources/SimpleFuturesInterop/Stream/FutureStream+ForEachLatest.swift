@@ -4,9 +4,9 @@ public import SimpleFutures
 extension FutureStream {
     /// Runs an asynchronous closure with each value; a new value cancels the running call.
     ///
-    ///     // Listen to whichever device is connected, until the connection fails.
-    ///     try await peripheral.connections().forEachLatest { connection in
-    ///         for try await value in connection.notifications().values { show(value) }
+    ///     // Show the readings of the latest device, until they fail.
+    ///     try await devices.forEachLatest { device in
+    ///         for try await reading in device.readings().values { show(reading) }
     ///     }
     ///
     /// A nested loop cannot do this: while the inner loop waits, the code does not notice that the outer stream has
@@ -61,9 +61,8 @@ extension FutureStream {
     /// Runs an asynchronous closure, and cancels it when this stream fails: for example work that depends on a
     /// connection.
     ///
-    ///     let reply = try await connection.failures.runUntilFailure {
-    ///         try await device.write(question)
-    ///         return try await device.nextReply()
+    ///     let page = try await connection.messages.runUntilFailure {
+    ///         try await network.load(url)
     ///     }
     ///
     /// | event | the closure | then |
