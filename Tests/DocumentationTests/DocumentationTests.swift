@@ -6,7 +6,7 @@ import Testing
 
 /// Runs the code blocks of README.md, Migration.md and the documentation's pages.
 ///
-/// The build of this target shows that they compile.
+/// The build of this target shows that they compile, and so do the examples in doc comments.
 @Suite(.watchdog)
 struct `The documentation` {
     @Test
@@ -22,6 +22,11 @@ struct `The documentation` {
     @Test
     func `has examples that claim an output`() {
         #expect(examples.count >= 15)
+    }
+
+    @Test
+    func `has examples in doc comments`() {
+        #expect(commentExamples >= 150)
     }
 
     @Test(arguments: examples)

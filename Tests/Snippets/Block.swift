@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Swift code block of a documentation page.
+/// A Swift code block of a documentation page, or an example in a doc comment.
 struct Block {
     /// The expected output of a line, given by `// prints: …` at its end, or `// prints: … and then …`.
     struct Claim {
@@ -89,10 +89,9 @@ struct Block {
     ///
     /// They may be unused, which the compiler warns about, but readers do not mind.
     var names: [Substring] {
-        lines.compactMap { line in
-            guard line.hasPrefix("let ") || line.hasPrefix("var ") else { return nil }
-            let name = line.dropFirst(4).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-            return name.isEmpty ? nil : name
+        lines.filter { $0.hasPrefix("let ") || $0.hasPrefix("var ") }.flatMap { line in
+            let names = line.dropFirst(4).prefix { $0 != "=" && $0 != ":" }
+            return names.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.filter { $0 != "_" }
         }
     }
 

@@ -1,22 +1,23 @@
 import Foundation
 import PackagePlugin
 
-/// Generates sources from the Swift code blocks of the package's documentation, before the target that uses this plugin
-/// is built.
+/// Generates sources from the Swift code blocks of the package's documentation and from the examples in its doc
+/// comments, before the target that uses this plugin is built.
 ///
-/// The plugin generates them itself, because a separate tool would be a product of this package. The build copies them, so
-/// that only changed sources are compiled again. It runs the plugin again when files were added or removed, and in every
-/// build with `--disable-build-manifest-caching`.
+/// The plugin generates them itself, because a separate tool would be a product of this package. The build copies them,
+/// so that only changed sources are compiled again. It runs the plugin again when files were added or removed, and in
+/// every build with `--disable-build-manifest-caching`.
 @main
 struct ExtractSnippets: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let root = context.package.directoryURL
         let staging = context.pluginWorkDirectoryURL.appending(path: "Staged")
         try FileManager.default.createDirectory(at: staging, withIntermediateDirectories: true)
-        let sources = try pages(of: root).map { page in
-            let path = String(page.path().dropFirst(root.path().count))
-            return Source(path: path, text: try String(contentsOf: page, encoding: .utf8))
+        func read(_ file: URL) throws -> (path: String, text: String) {
+            (String(file.path().dropFirst(root.path().count)), try String(contentsOf: file, encoding: .utf8))
         }
+        let sources = try pages(of: root).map(read).map(Source.init)
+        let comments = try commented(in: root).map(read).map(Comments.init)
         sources.forEach(check)
         let lists = sources.map { "    \($0.examples),\n" }.joined()
         let checksums = sources.map { "    \"\($0.path)\": \($0.checksum),\n" }.joined()
@@ -28,8 +29,13 @@ struct ExtractSnippets: BuildToolPlugin {
             let checksums: [String: UInt64] = [
             \(checksums)]
 
+            /// The number of examples in doc comments.
+            let commentExamples = \(comments.map(\.blocks.count).reduce(0, +))
+
             """
-        let files = sources.map { ("\($0.name).swift", $0.text) } + [("Examples.swift", index)]
+        let files =
+            sources.map { ("\($0.name).swift", $0.text) }
+            + [("Examples.swift", index), ("Comments.swift", Comments.text(comments))]
         for (name, text) in files {
             let staged = staging.appending(path: name)
             if (try? String(contentsOf: staged, encoding: .utf8)) != text {
@@ -50,6 +56,13 @@ struct ExtractSnippets: BuildToolPlugin {
             Diagnostics.error(
                 "members and manifests are not run, and cannot claim an output", file: source.path, line: block.line)
         }
+    }
+
+    /// The source files of the modules, without those of the tutorials.
+    private func commented(in root: URL) throws -> [URL] {
+        let sources = root.appending(path: "Sources")
+        return try FileManager.default.subpathsOfDirectory(atPath: sources.path())
+            .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }.sorted().map { sources.appending(path: $0) }
     }
 
     /// The Markdown files at the top level and in the modules' documentation, and the Swift files of the tutorials.

@@ -25,20 +25,26 @@ struct Source {
     var examples: String { "examplesOf\(name)" }
 
     var text: String {
-        var imports = Set(blocks.filter { $0.kind != .otherLibrary }.flatMap(\.imports).map(String.init))
-        imports.formUnion(
-            ["Foundation", "SimpleFutures", "SimpleFuturesFoundation", "SimpleFuturesInterop"].map { "import \($0)" })
+        let imports = blocks.filter { $0.kind != .otherLibrary }.flatMap(\.imports).map(String.init)
         return """
-            \(imports.sorted().joined(separator: "\n"))
-            #if canImport(FoundationNetworking)
-            import FoundationNetworking
-            #endif
+            \(Source.header(imports))
 
             \(blocks.map(compiled).joined(separator: "\n"))
             let \(examples): [Example] = [
             \(blocks.filter { !$0.claims.isEmpty }.map(example).joined(separator: "\n"))
             ]
 
+            """
+    }
+
+    /// The imports of a generated file.
+    static func header(_ imports: [String]) -> String {
+        let modules = ["Foundation", "SimpleFutures", "SimpleFuturesFoundation", "SimpleFuturesInterop"]
+        return """
+            \(Set(imports + modules.map { "import \($0)" }).sorted().joined(separator: "\n"))
+            #if canImport(FoundationNetworking)
+            import FoundationNetworking
+            #endif
             """
     }
 
