@@ -20,3 +20,7 @@ extension String {
         }
     }
 }
+
+struct Failure: Error, Equatable {
+    var id = 0
+}

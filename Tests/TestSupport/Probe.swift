@@ -18,3 +18,15 @@ struct Watch {
 
     var isReleased: Bool { probe == nil }
 }
+
+/// Runs a closure when it is released.
+final class AtDeinit: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    deinit { body() }
+
+    /// Keeps the optimizer from releasing the object before this call.
+    func use() {}
+}
