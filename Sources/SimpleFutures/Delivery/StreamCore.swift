@@ -217,8 +217,10 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     package var listeners: (count: Int, hadAny: Bool) { withState { ($0.listenerCount, $0.hasHadListener) } }
 
     /// Reads the replay buffer under the lock: no user code may run.
+    ///
+    /// Package hook.
     @usableFromInline
-    func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
+    package func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
 }
 
 /// Elements to destroy, with the function that destroys their values.

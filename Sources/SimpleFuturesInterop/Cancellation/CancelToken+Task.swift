@@ -48,7 +48,7 @@ extension CancelToken {
         @_inheritActorContext(always) isolated handler: @escaping @isolated(any) @Sendable () -> Void
     ) -> Registration {
         let context = IsolatedCallback.context(of: handler.isolation)
-        let handler = IsolatedCallback.bare(handler)
+        let handler = IsolatedCallback.bare(handler, runs: .once)
         return onCancel { context.execute(handler) }
     }
 

@@ -42,7 +42,7 @@ public func callback<T: Sendable>(
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
 ) -> CancelToken {
-    let block = IsolatedCallback.bare(completion)
+    let block = IsolatedCallback.bare(completion, runs: .once)
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) {
         block($0.value, $0.error)
     }
@@ -74,7 +74,7 @@ public func callback(
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> Void
 ) -> CancelToken {
-    let block = IsolatedCallback.bare(completion)
+    let block = IsolatedCallback.bare(completion, runs: .once)
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) { block($0.error) }
 }
 
@@ -104,7 +104,7 @@ public func callback<T: Sendable>(
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
 ) -> CancelToken {
-    let block = IsolatedCallback.bare(completion)
+    let block = IsolatedCallback.bare(completion, runs: .once)
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) { block($0.result) }
 }
 
@@ -138,7 +138,7 @@ public func callback<T: Sendable, Failure: Error>(
     @_inheritActorContext @_implicitSelfCapture
     operation: sending @escaping @isolated(any) () async throws(Failure) -> T
 ) -> CancelToken {
-    let block = IsolatedCallback.bare(completion)
+    let block = IsolatedCallback.bare(completion, runs: .once)
     return answer(completion.isolation, context, name, priority, Operation(run: operation), mustRun: true) {
         // The closure throws nothing else, and it has run.
         block($0.result.mapError { $0 as! Failure })
@@ -171,7 +171,7 @@ public func callback<T: Sendable>(
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async -> T
 ) -> CancelToken {
-    let block = IsolatedCallback.bare(completion)
+    let block = IsolatedCallback.bare(completion, runs: .once)
     return answer(completion.isolation, context, name, priority, Operation(run: operation), mustRun: true) { result in
         if case .success(let value) = result { block(value) }
     }
@@ -202,7 +202,7 @@ public func callback(
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async -> Void
 ) -> CancelToken {
-    let block = IsolatedCallback.bare(completion)
+    let block = IsolatedCallback.bare(completion, runs: .once)
     return answer(completion.isolation, context, name, priority, Operation(run: operation), mustRun: true) { _ in
         block()
     }
@@ -235,7 +235,7 @@ public func callback<A: Sendable, B: Sendable>(
     context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> (A, B)
 ) -> CancelToken {
-    let block = IsolatedCallback.bare(completion)
+    let block = IsolatedCallback.bare(completion, runs: .once)
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) {
         block($0.value?.0, $0.value?.1, $0.error)
     }

@@ -55,41 +55,16 @@ public struct CancelAction: CancellableHandle {
         keeping object: AnyObject? = nil,
         @_inheritActorContext(always) isolated action: @escaping @isolated(any) @Sendable () -> Void
     ) {
-        let context = IsolatedCallback.context(of: action.isolation, otherwise: ImmediateContext())
-        let work = IsolatedWork(keeping: object, on: context, IsolatedCallback.bare(action))
-        self.action = { context.execute { work.run() } }
+        let actor = action.isolation
+        let context = IsolatedCallback.context(of: actor, otherwise: ImmediateContext())
+        let action = IsolatedCallback.bare(action)
+        // The object need not be `Sendable`: outside an actor nothing uses it.
+        nonisolated(unsafe) let object = object.flatMap { object in actor.map { ActorBound(object, to: $0) } ?? object }
+        self.action = { context.execute { withExtendedLifetime(object, action) } }
     }
 
     /// Runs the closure.
     public func cancel() { action() }
-}
-
-/// A closure isolated to an actor, and an object.
-///
-/// Both are released on the actor.
-private final class IsolatedWork: @unchecked Sendable {
-    // Sendable: the contents are accessed only on the actor.
-
-    private final class Kept: @unchecked Sendable {
-        // Sendable like the work.
-        var contents: (object: AnyObject?, action: @Sendable () -> Void)?
-
-        init(_ object: AnyObject?, _ action: @escaping @Sendable () -> Void) { contents = (object, action) }
-    }
-
-    // Emptied on the actor, because `deinit` would release the contents off the actor.
-    private let kept: Kept
-    private let context: any ExecutionContext
-
-    init(keeping object: AnyObject?, on context: any ExecutionContext, _ action: @escaping @Sendable () -> Void) {
-        kept = Kept(object, action)
-        self.context = context
-    }
-
-    deinit { context.execute { [kept] in kept.contents = nil } }
-
-    /// Must be called on the actor.
-    func run() { kept.contents?.action() }
 }
 
 extension CancelToken: CancellableHandle {}

@@ -10,6 +10,6 @@ extension Task {
     /// released, or by a token of a registration on the future; use ``SimpleFutures/CancelToken/link(_:)`` for that.
     ///
     /// Reading the property waits for the task: it is raised to the caller's priority. While the task runs, all callers
-    /// get the same future.
+    /// get the same future; before macOS 26, iOS 26 and so on, only the first of them raises it.
     public var future: Future<Success> { TaskWatch.future(of: self, priority: Task<Never, Never>.currentPriority) }
 }

@@ -21,7 +21,7 @@ extension Futurable {
     ) -> Self {
         let _: Void = onSuccess(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
-            completion: IsolatedCallback.bare(completion))
+            completion: IsolatedCallback.bare(completion, runs: .once))
         return self
     }
 
@@ -39,7 +39,7 @@ extension Futurable {
     ) -> Self {
         let _: Void = onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
-            completion: IsolatedCallback.bare(completion))
+            completion: IsolatedCallback.bare(completion, runs: .once))
         return self
     }
 
@@ -57,7 +57,7 @@ extension Futurable {
     ) -> Self {
         let _: Void = onComplete(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
-            completion: IsolatedCallback.bare(completion))
+            completion: IsolatedCallback.bare(completion, runs: .once))
         return self
     }
 
@@ -77,7 +77,7 @@ extension Futurable {
     ) -> Future<M> {
         map(
             context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
-            mapping: IsolatedCallback.bare(mapping))
+            mapping: IsolatedCallback.bare(mapping, runs: .once))
     }
 
     /// Returns a future of the result of the future that a closure, run on the caller's actor, returns for the value.
@@ -96,7 +96,7 @@ extension Futurable {
     ) -> Future<M> {
         flatMap(
             context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
-            mapping: IsolatedCallback.bare(mapping))
+            mapping: IsolatedCallback.bare(mapping, runs: .once))
     }
 
     /// Returns a future of the same value, or a failure with `FuturesError.noSuchElement` if a closure, run on the
@@ -116,7 +116,7 @@ extension Futurable {
     ) -> Future<T> {
         filter(
             context: IsolatedCallback.context(of: isIncluded.isolation), cancelToken: cancelToken,
-            IsolatedCallback.bare(isIncluded))
+            IsolatedCallback.bare(isIncluded, runs: .once))
     }
 
     /// Returns a future of the result of a closure, run on the caller's actor, or a failure with
@@ -134,7 +134,7 @@ extension Futurable {
     ) -> Future<M> {
         compactMap(
             context: IsolatedCallback.context(of: transform.isolation), cancelToken: cancelToken,
-            IsolatedCallback.bare(transform))
+            IsolatedCallback.bare(transform, runs: .once))
     }
 
     /// Returns a future of the value, or of the closure's result for the error, run on the caller's actor.
@@ -151,7 +151,7 @@ extension Futurable {
     ) -> Future<T> {
         recover(
             context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
-            recovery: IsolatedCallback.bare(recovery))
+            recovery: IsolatedCallback.bare(recovery, runs: .once))
     }
 
     /// Returns a future of the same value, or the result of the future that a closure, run on the caller's actor,
@@ -171,7 +171,7 @@ extension Futurable {
     ) -> Future<T> {
         recoverWith(
             context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
-            recovery: IsolatedCallback.bare(recovery))
+            recovery: IsolatedCallback.bare(recovery, runs: .once))
     }
 
     /// Returns a future with the same result, after running a closure with the value on the caller's actor: for side
@@ -189,7 +189,7 @@ extension Futurable {
     ) -> Future<T> {
         andThen(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
-            completion: IsolatedCallback.bare(completion))
+            completion: IsolatedCallback.bare(completion, runs: .once))
     }
 
     /// Returns a future with the same result, after running a closure on the caller's actor in any case: success,
@@ -209,7 +209,7 @@ extension Futurable {
     public func ensure(
         @_inheritActorContext(always) isolated cleanUp: @escaping @isolated(any) @Sendable () -> Void
     ) -> Future<T> {
-        ensure(context: IsolatedCallback.context(of: cleanUp.isolation), IsolatedCallback.bare(cleanUp))
+        ensure(context: IsolatedCallback.context(of: cleanUp.isolation), IsolatedCallback.bare(cleanUp, runs: .once))
     }
 }
 
@@ -226,7 +226,7 @@ extension AnyFuture {
     ) {
         onCancel(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
-            IsolatedCallback.bare(completion))
+            IsolatedCallback.bare(completion, runs: .once))
     }
 }
 

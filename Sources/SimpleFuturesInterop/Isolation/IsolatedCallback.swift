@@ -16,42 +16,73 @@ enum IsolatedCallback {
         isolation.map { ActorContext($0) } ?? context()
     }
 
+    /// How often a closure runs.
+    enum Use {
+        /// At most once; it is released when it has run.
+        case once
+        case often
+    }
+
     // These functions remove the actor from the type of a closure. Callers pass the result only to the context of that
     // actor. The closure itself, a function and its captures, is unchanged: the actor is one of the captures, and the
-    // calling convention is the same.
+    // calling convention is the same. It is released on the actor.
     //
     // The cast is between structs that hold the closure. A cast of the closure itself would be generic over its type,
     // and metadata of an `@isolated(any)` type needs macOS 15 and iOS 18. The structs need no metadata: `.ci/apple
     // --code` checks that in the code for macOS 13, with and without optimization.
 
-    static func bare(_ closure: @escaping @isolated(any) @Sendable () -> Void) -> @Sendable () -> Void {
-        unsafeBitCast(Isolated0(closure: closure), to: Bare0.self).closure
+    static func bare(
+        _ closure: @escaping @isolated(any) @Sendable () -> Void, runs use: Use = .often
+    ) -> @Sendable () -> Void {
+        let bare = unsafeBitCast(Isolated0(closure: closure), to: Bare0.self).closure
+        guard let actor = closure.isolation else { return bare }
+        let bound = ActorBound(bare, to: actor)
+        return { bound.contents(for: use)?() }
     }
 
-    static func bare<A>(_ closure: @escaping @isolated(any) @Sendable (A) -> Void) -> @Sendable (A) -> Void {
-        unsafeBitCast(Isolated1(closure: closure), to: Bare1.self).closure
+    static func bare<A>(
+        _ closure: @escaping @isolated(any) @Sendable (A) -> Void, runs use: Use = .often
+    ) -> @Sendable (A) -> Void {
+        let bare = unsafeBitCast(Isolated1(closure: closure), to: Bare1<A>.self).closure
+        guard let actor = closure.isolation else { return bare }
+        let bound = ActorBound(bare, to: actor)
+        return { bound.contents(for: use)?($0) }
     }
 
-    static func bare<A, B>(_ closure: @escaping @isolated(any) @Sendable (A, B) -> Void) -> @Sendable (A, B) -> Void {
-        unsafeBitCast(Isolated2(closure: closure), to: Bare2.self).closure
+    static func bare<A, B>(
+        _ closure: @escaping @isolated(any) @Sendable (A, B) -> Void, runs use: Use = .often
+    ) -> @Sendable (A, B) -> Void {
+        let bare = unsafeBitCast(Isolated2(closure: closure), to: Bare2<A, B>.self).closure
+        guard let actor = closure.isolation else { return bare }
+        let bound = ActorBound(bare, to: actor)
+        return { bound.contents(for: use)?($0, $1) }
     }
 
     static func bare<A, B, C>(
-        _ closure: @escaping @isolated(any) @Sendable (A, B, C) -> Void
+        _ closure: @escaping @isolated(any) @Sendable (A, B, C) -> Void, runs use: Use = .often
     ) -> @Sendable (A, B, C) -> Void {
-        unsafeBitCast(Isolated3(closure: closure), to: Bare3.self).closure
+        let bare = unsafeBitCast(Isolated3(closure: closure), to: Bare3<A, B, C>.self).closure
+        guard let actor = closure.isolation else { return bare }
+        let bound = ActorBound(bare, to: actor)
+        return { bound.contents(for: use)?($0, $1, $2) }
     }
 
     static func bare<A, Result>(
-        _ closure: @escaping @isolated(any) @Sendable (A) throws -> Result
+        _ closure: @escaping @isolated(any) @Sendable (A) throws -> Result, runs use: Use = .often
     ) -> @Sendable (A) throws -> Result {
-        unsafeBitCast(IsolatedThrowing(closure: closure), to: BareThrowing.self).closure
+        let bare = unsafeBitCast(IsolatedThrowing(closure: closure), to: BareThrowing<A, Result>.self).closure
+        guard let actor = closure.isolation else { return bare }
+        let bound = ActorBound(bare, to: actor)
+        return { try bound.required(for: use)($0) }
     }
 
     static func bare<A, B, Result>(
-        _ closure: @escaping @isolated(any) @Sendable (A, B) throws -> Result
+        _ closure: @escaping @isolated(any) @Sendable (A, B) throws -> Result, runs use: Use = .often
     ) -> @Sendable (A, B) throws -> Result {
-        unsafeBitCast(IsolatedThrowing2(closure: closure), to: BareThrowing2.self).closure
+        let bare = unsafeBitCast(IsolatedThrowing2(closure: closure), to: BareThrowing2<A, B, Result>.self).closure
+        guard let actor = closure.isolation else { return bare }
+        let bound = ActorBound(bare, to: actor)
+        return { try bound.required(for: use)($0, $1) }
     }
 }
 

@@ -49,7 +49,11 @@ extension FutureStream {
         guard core.end == nil else { return }
         let task = Task {
             do {
-                for try await element in sequence { core.pass(.success(element)) }
+                for try await element in sequence {
+                    // The sequence may ignore a cancellation.
+                    guard core.end == nil, !Task.isCancelled else { break }
+                    core.pass(.success(element))
+                }
             } catch {
                 if !Task.isCancelled { core.emit(error: unboxed(error)) }
             }

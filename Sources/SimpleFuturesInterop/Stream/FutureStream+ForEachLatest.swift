@@ -48,6 +48,7 @@ extension FutureStream {
         do {
             for try await value in elements {
                 if let error = await call?.stop() { throw error }
+                guard !Task.isCancelled else { throw taskCancellation() }
                 call = LatestCall(body, value) { core.emit(error: $0) }
             }
             if !waitsForLast { await call?.stop() }
@@ -85,23 +86,21 @@ extension FutureStream {
     ) async throws -> Result {
         let (token, subscription, failure) = (CancelToken(), CancelToken(), Lock<(any Error)?>(nil))
         /// Returns whether it is the first.
-        @Sendable func note(_ event: StreamEvent) -> Bool {
-            let error = event.error ?? CancellationError()
-            return failure.withLock { failure in
+        @Sendable func note(_ error: any Error) -> Bool {
+            failure.withLock { failure in
                 guard failure == nil else { return false }
                 failure = error
                 return true
             }
         }
+        // The callback gets these too, but perhaps later: while another thread calls callbacks.
+        var replayed: (any Error)?
+        core.readHistory { replayed = replayed ?? $0.error }
+        if let error = replayed ?? (core.end == .cancellation ? CancellationError() : nil), note(error) { token.cancel() }
         core.subscribe([.failure, .cancellation], under: subscription) { event, _ in
-            if note(event) { token.cancel() }
+            if note(event.error ?? CancellationError()) { token.cancel() }
         }
         defer { subscription.cancel() }
-        // While another thread calls callbacks, only a sink gets a replayed failure before this goes on.
-        let sink = Subscriber([.failure, .cancellation]) { event, _ in _ = note(event) }
-        core.subscribe(sink: sink)
-        core.remove(sink)
-        if failure.withLock({ $0 != nil }) { token.cancel() }
         do {
             let result = try await token.run(operation)
             if let error = failure.withLock({ $0 }) { throw error }

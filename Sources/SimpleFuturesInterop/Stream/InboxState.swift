@@ -49,7 +49,10 @@ struct InboxState: Sendable {
     }
 
     mutating func admit(_ count: Int) -> Admission {
-        guard !isClosed else { return Admission(appended: 0..<0) }
+        guard !isClosed else {
+            dropped += count
+            return Admission(appended: 0..<0)
+        }
         switch policy.kind {
         case .unbounded:
             held += count

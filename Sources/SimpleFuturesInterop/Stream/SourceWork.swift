@@ -80,9 +80,9 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard step.isNeeded else { break }
             step.silenced?.stop(in: core)
             guard step.isForTheSource else { continue }
-            if let context = contextNow(for: step) {
+            if let context = contextNow {
                 let task = StepTask(step, of: self, core)
-                context.execute { task.run() }
+                context.execute { task.run(on: context) }
                 guard task.handOver() else { return }
                 continue
             }
@@ -92,12 +92,12 @@ final class SourceWork<T: Sendable>: StreamWork {
     }
 
     /// Returns the context for a step; nil for this thread.
+    private var contextNow: (any ExecutionContext)? { context ?? (isEmittingHere ? QueueContext.global : nil) }
+
+    /// Whether this thread is inside an emission of the source.
     ///
-    /// A source is never stopped during its own emission: it may emit on a queue, and stopping may wait for that queue.
-    private func contextNow(for step: SourceState<T>.Step) -> (any ExecutionContext)? {
-        if let context { return context }
-        return core?.isEmittingHere ?? false ? QueueContext.global : nil
-    }
+    /// A source is never stopped there: it may emit on a queue, and stopping may wait for that queue.
+    fileprivate var isEmittingHere: Bool { core?.isEmittingHere ?? false }
 
     /// Finishes a stream without holders and subscribers, so that callbacks registered for its end run.
     private func endIfUnseen() {
@@ -170,7 +170,9 @@ private final class StepTask<T: Sendable>: Sendable {
         self.core = core
     }
 
-    func run() {
+    func run(on context: any ExecutionContext) {
+        // The context runs its tasks at once.
+        guard !work.isEmittingHere else { return QueueContext.global.execute { context.execute { self.run(on: context) } } }
         guard begins() else { return }
         work.carryOut(step)
         let isHandedOver = state.withLock { state in

@@ -87,7 +87,7 @@ extension Future {
     ) -> Self {
         onResult(
             throwing: failure, context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
-            completion: IsolatedCallback.bare(completion))
+            completion: IsolatedCallback.bare(completion, runs: .once))
         return self
     }
 

@@ -73,7 +73,7 @@ extension TypedFuture {
     ) -> Self {
         onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
-            completion: IsolatedCallback.bare(completion))
+            completion: IsolatedCallback.bare(completion, runs: .once))
         return self
     }
 }
@@ -148,7 +148,7 @@ extension TypedFuture where Failure: FailureConvertible {
     ) -> Self {
         onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
-            completion: IsolatedCallback.bare(completion))
+            completion: IsolatedCallback.bare(completion, runs: .once))
         return self
     }
 }

@@ -65,6 +65,43 @@ struct IsolatedTests {
         #expect(await done.outcome.value == true)
     }
 
+    /// Why a closure does not run, or no longer.
+    enum Loss: CaseIterable {
+        case failure, canceledToken, end, release
+
+        func happens(to promise: Promise<Int>, _ stream: FutureStream<Int>, _ token: CancelToken) {
+            switch self {
+            case .failure: promise.failure(Failure())
+            case .canceledToken: token.cancel()
+            case .end: stream.finish()
+            case .release: break
+            }
+        }
+    }
+
+    @Test(arguments: Loss.allCases)
+    func `captures are released on the actor, even if another thread makes the closure superfluous`(_ loss: Loss) async {
+        let (host, onMain, onHost) = (Host(), Future<Bool>(), Future<Void>())
+        var parts: (Promise<Int>, FutureStream<Int>)? = (Promise(), FutureStream(capacity: 0))
+        let token = CancelToken()
+        await MainActor.run { [parts] in
+            let object = Resident { onMain.success(MainQueue.isCurrent) }
+            if loss == .end {
+                parts?.1.onSuccess(cancelToken: token, isolated: { _ in object.use() })
+            } else {
+                parts?.0.future.onSuccess(cancelToken: token, isolated: { _ in object.use() })
+            }
+        }
+        await host.listen(to: parts!, token, isStream: loss == .end) {
+            host.assertIsolated()
+            onHost.success()
+        }
+        await onThread { [parts] in loss.happens(to: parts!.0, parts!.1, token) }
+        parts = nil
+        #expect(await onMain.outcome.value == true)
+        #expect(await onHost.outcome.value != nil)
+    }
+
     @Test @MainActor func `callbacks are released after they have run or when they can no longer run`() async {
         let (promise, stream, token, alive) = (Promise<Int>(), FutureStream<Int>(), CancelToken(), Tally())
         do {
@@ -185,7 +222,32 @@ private actor Log {
     }
 }
 
-private actor Host {}
+private actor Host {
+    func listen(
+        to parts: (Promise<Int>, FutureStream<Int>), _ token: CancelToken, isStream: Bool,
+        released: @escaping @Sendable () -> Void
+    ) {
+        let object = Resident(released)
+        if isStream {
+            parts.1.onSuccess(cancelToken: token, isolated: { _ in self.use(object) })
+        } else {
+            parts.0.future.onSuccess(cancelToken: token, isolated: { _ in self.use(object) })
+        }
+    }
+
+    private func use(_ object: Resident) { object.use() }
+}
+
+/// An object that belongs to an actor.
+private final class Resident {
+    private let released: () -> Void
+
+    init(_ released: @escaping () -> Void) { self.released = released }
+
+    deinit { released() }
+
+    func use() {}
+}
 
 @MainActor private final class Model {
     var log: [String] = []

@@ -31,6 +31,24 @@ struct AsyncSequenceStreamTests {
         #expect(seen.all == [true, true])
     }
 
+    @Test(arguments: [true, false])
+    func `a sequence that ignores a cancellation is left at its next element`(byToken: Bool) async {
+        struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
+            let witness: AtDeinit
+
+            func makeAsyncIterator() -> Self { self }
+            func next() async -> Int? {
+                await Task.yield()
+                return 1
+            }
+        }
+        let (token, isReleased) = (CancelToken(), AsyncGate())
+        let stream = Endless(witness: AtDeinit { isReleased.open() }).futureStream(capacity: 0, cancelToken: token)
+        if byToken { token.cancel() } else { stream.finish() }
+        await isReleased.pass()
+        #expect(stream.isCancelled == byToken)
+    }
+
     enum Use: CaseIterable { case stream, subscriber, merge, zip, first, timer }
 
     @Test(arguments: Use.allCases)

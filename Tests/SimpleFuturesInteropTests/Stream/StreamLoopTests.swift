@@ -6,6 +6,24 @@ import Testing
 
 @Suite("Loops over streams", .watchdog)
 struct StreamLoopTests {
+    @Test func `forEachLatest begins no call in a task that was canceled while it stopped one`() async {
+        let (promise, gate, begun, isStopping) = (StreamPromise<Int>(capacity: 0), AsyncGate(), Log<Int>(), AsyncGate())
+        let task = Task {
+            try await promise.stream.forEachLatest { value in
+                begun.add(value)
+                await withTaskCancellationHandler { await gate.pass() } onCancel: { isStopping.open() }
+            }
+        }
+        await until { promise.stream.core.subscriberCount == 1 }
+        promise.success(1)
+        await until { begun.count == 1 }
+        promise.success(2)
+        await isStopping.pass()
+        task.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(begun.all == [1])
+    }
 
     @Test func `a subscription begins now, and is iterated later, once, for values or results`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)

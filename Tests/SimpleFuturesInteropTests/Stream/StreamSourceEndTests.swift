@@ -25,6 +25,23 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["finished"])
     }
 
+    @Test(arguments: [immediate as any ExecutionContext, InlineContext()])
+    func `a source is not stopped inside its emission, even on a context that runs tasks at once`(
+        _ context: any ExecutionContext
+    ) async {
+        let (emits, stops) = (Box<UInt>(0), Future<UInt>())
+        let stream = FutureStream<Int>(capacity: 0, context: context) { emitter in
+            DispatchQueue.global().async {
+                emits.value = threadNumber()
+                emitter.success(1)
+                emits.value = 0
+            }
+            return CancelAction { stops.success(emits.value == threadNumber() ? 1 : 0) }
+        }
+        stream.take(1).onSuccess(context: immediate) { _ in }
+        #expect(await stops.outcome.value == 0)
+    }
+
     @Test(arguments: [0, 1])
     func `the release of the emitter finishes a stream that only its source has kept alive`(_ capacity: Int) {
         let (kept, heard) = (Box<StreamEmitter<Int>?>(nil), Box<[String]>([]))

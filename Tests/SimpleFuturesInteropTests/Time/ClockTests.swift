@@ -74,6 +74,18 @@ struct ClockTests {
         try await ran.future.value
     }
 
+    @Test func `callbacks after a timer of a ClockContext see no task-local values of its registration`() async throws {
+        enum Trace { @TaskLocal static var id = 0 }
+        let timed = ClockContext(context.clock, on: immediate)
+        let (promise, seen) = (Promise<Int>(), Future<Int>())
+        let late = Trace.$id.withValue(1) { promise.future.timeout(.seconds(5), context: timed) }
+        late.onFailure(context: immediate) { _ in seen.success(Trace.id) }
+        try await context.timers(atLeast: 1).value
+        context.advance(by: .seconds(5))
+        #expect(try await seen.value == 0)
+        withExtendedLifetime(promise) {}
+    }
+
     @Test func `a ClockContext on an actor has the timers of its clock, too`() async throws {
         let timed = ClockContext(context.clock, on: ActorContext(Desk()))
         let promise = Promise<Int>()
