@@ -14,7 +14,7 @@ extension Futurable {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs at most once; it is released when it has run or can run no more.
-    @_disfavoredOverload @discardableResult
+    @preconcurrency @_disfavoredOverload @discardableResult
     public func onSuccess(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (T) -> Void
@@ -29,7 +29,7 @@ extension Futurable {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs at most once; it is released when it has run or can run no more.
-    @_disfavoredOverload @discardableResult
+    @preconcurrency @_disfavoredOverload @discardableResult
     public func onFailure(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (any Error) -> Void
@@ -47,7 +47,7 @@ extension Future {
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs once, or never if it is canceled with the token or the future is canceled. It is released
     ///     when it has run or can run no more.
-    @_disfavoredOverload @discardableResult
+    @preconcurrency @_disfavoredOverload @discardableResult
     public func onComplete(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (Try<T>) -> Void

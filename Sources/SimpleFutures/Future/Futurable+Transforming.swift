@@ -149,7 +149,7 @@ extension Futurable {
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cleanUp: Runs once, when this future has ended.
-    @inlinable
+    @preconcurrency @inlinable
     @discardableResult
     public func ensure(
         context: any ExecutionContext = QueueContext.futuresDefault, _ cleanUp: @escaping @Sendable () -> Void

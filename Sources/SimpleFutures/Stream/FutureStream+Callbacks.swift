@@ -61,6 +61,7 @@ extension FutureStream {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs once. It is released without running if the stream is canceled instead.
+    @preconcurrency
     public func onFinish(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ completion: @escaping @Sendable () -> Void
@@ -78,6 +79,7 @@ extension FutureStream {
     ///   - cancelToken: When canceled, the closure is released without running.
     ///   - completion: Runs once, after the last element. It is released without running if the stream finishes
     ///     instead.
+    @preconcurrency
     public func onCancel(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ completion: @escaping @Sendable () -> Void

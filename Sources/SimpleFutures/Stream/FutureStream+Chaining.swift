@@ -7,7 +7,7 @@ extension FutureStream {
     ///   - context: Runs the closure, for one element at a time.
     ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per element. It is released when the stream has ended or the registration is canceled.
-    @_disfavoredOverload @discardableResult
+    @preconcurrency @_disfavoredOverload @discardableResult
     public func onComplete(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (Try<T>) -> Void
@@ -22,7 +22,7 @@ extension FutureStream {
     ///   - context: Runs the closure, for one value at a time.
     ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per value. It is released when the stream has ended or the registration is canceled.
-    @_disfavoredOverload @discardableResult
+    @preconcurrency @_disfavoredOverload @discardableResult
     public func onSuccess(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (T) -> Void
@@ -37,7 +37,7 @@ extension FutureStream {
     ///   - context: Runs the closure, for one error at a time.
     ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per error. It is released when the stream has ended or the registration is canceled.
-    @_disfavoredOverload @discardableResult
+    @preconcurrency @_disfavoredOverload @discardableResult
     public func onFailure(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (any Error) -> Void

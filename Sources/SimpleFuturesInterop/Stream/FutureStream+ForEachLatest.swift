@@ -96,7 +96,8 @@ extension FutureStream {
         // The callback gets these too, but perhaps later: while another thread calls callbacks.
         var replayed: (any Error)?
         core.readHistory { replayed = replayed ?? $0.error }
-        if let error = replayed ?? (core.end == .cancellation ? CancellationError() : nil), note(error) { token.cancel() }
+        if replayed == nil, core.end == .cancellation { replayed = CancellationError() }
+        if let replayed, note(replayed) { token.cancel() }
         core.subscribe([.failure, .cancellation], under: subscription) { event, _ in
             if note(event.error ?? CancellationError()) { token.cancel() }
         }

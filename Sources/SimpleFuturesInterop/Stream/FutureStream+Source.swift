@@ -37,7 +37,8 @@ extension FutureStream {
     ///   - capacity: How many of the newest elements are kept for later subscribers. With 0 the source starts for the
     ///     first subscriber, with more it starts now. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
-    ///   - context: Starts and stops the source: a queue, an `ActorContext`; nil for the thread that causes it.
+    ///   - context: Starts and stops the source: a queue, an `ActorContext`; nil for the thread that causes it. An
+    ///     `ImmediateContext` does so even inside an emission.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     ///   - start: Starts the source, and returns a handle that stops it; nil if there is nothing to stop: such a closure

@@ -171,8 +171,10 @@ private final class StepTask<T: Sendable>: Sendable {
     }
 
     func run(on context: any ExecutionContext) {
-        // The context runs its tasks at once.
-        guard !work.isEmittingHere else { return QueueContext.global.execute { context.execute { self.run(on: context) } } }
+        // The context runs its tasks at once. Only an `ImmediateContext` may do that inside an emission.
+        guard !work.isEmittingHere || context is ImmediateContext else {
+            return QueueContext.global.execute { context.execute { self.run(on: context) } }
+        }
         guard begins() else { return }
         work.carryOut(step)
         let isHandedOver = state.withLock { state in

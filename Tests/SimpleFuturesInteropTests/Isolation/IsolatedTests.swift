@@ -80,7 +80,7 @@ struct IsolatedTests {
     }
 
     @Test(arguments: Loss.allCases)
-    func `captures are released on the actor, even if another thread makes the closure superfluous`(_ loss: Loss) async {
+    func `captures are released on the actor, also if the closure does not run`(_ loss: Loss) async {
         let (host, onMain, onHost) = (Host(), Future<Bool>(), Future<Void>())
         var parts: (Promise<Int>, FutureStream<Int>)? = (Promise(), FutureStream(capacity: 0))
         let token = CancelToken()
