@@ -148,6 +148,13 @@ extension ClosureExprSyntax {
         }
     }
 
+    /// The expression, if it is the only statement, with or without `return`.
+    var onlyExpression: ExprSyntax? {
+        guard statements.count == 1, let item = statements.first?.item else { return nil }
+        return item.as(ExprSyntax.self) ?? item.as(ExpressionStmtSyntax.self)?.expression
+            ?? item.as(ReturnStmtSyntax.self)?.expression
+    }
+
     /// Whether the closure is given to a call whose closure returns nothing.
     fileprivate var hasNoResult: Bool {
         if let result = signature?.returnClause?.type.trimmedDescription { return ["Void", "()"].contains(result) }

@@ -30,6 +30,40 @@ extension FunctionCallExprSyntax {
     }
 }
 
+extension FunctionCallExprSyntax {
+    /// Whether a comment of the call from a name on would be lost if only this expression of it were kept.
+    func hasComment(around expression: ExprSyntax, from name: TokenSyntax) -> Bool {
+        let others = tokens(viewMode: .sourceAccurate).filter {
+            $0.position >= name.position && !expression.range.contains($0.position)
+        }
+        let hasOther = others.contains {
+            ($0.id != name.id && $0.leadingTrivia.hasComment)
+                || ($0.endPosition < endPosition && $0.trailingTrivia.hasComment)
+        }
+        return hasOther || expression.leadingTrivia.hasComment
+            || (expression.endPosition < endPosition && expression.trailingTrivia.hasComment)
+    }
+
+    /// Removes the statement that the call is, with its line if nothing else stands there.
+    ///
+    /// Nil if this is no statement, or if a comment follows in its line.
+    var removalOfStatement: Edit? {
+        guard let item = parent?.as(CodeBlockItemSyntax.self), !item.trailingTrivia.hasComment, item.semicolon == nil
+        else { return nil }
+        let start = item.positionAfterSkippingLeadingTrivia.utf8Offset
+        let end = item.endPositionBeforeTrailingTrivia.utf8Offset
+        let line = item.leadingTrivia.reversed().prefix { !$0.isNewline && !$0.isComment }
+        let indentation = line.reduce(0) { $0 + $1.sourceLength.utf8Length }
+        let isWholeLine =
+            item.leadingTrivia.count > line.count
+            && item.lastToken(viewMode: .sourceAccurate)?.isLastInLine ?? false
+        guard isWholeLine else { return Edit(start..<item.endPosition.utf8Offset, "") }
+        var newline = 1
+        if case .carriageReturnLineFeeds = item.leadingTrivia.reversed().first(where: \.isNewline) { newline = 2 }
+        return Edit(start - indentation - newline..<end, "")
+    }
+}
+
 extension [TokenSyntax] {
     /// Whether there is a comment after the first and before the last of them.
     fileprivate var haveCommentsInside: Bool {

@@ -22,6 +22,7 @@ import Testing
     @Test func `A private pair of an object becomes one promise`() {
         #expect(
             ported(bridge) == """
+                import SimpleFuturesInterop
                 class Bridge {
                     private let promise = Promise<Int>()
                     var result: Future<Int> { return promise.future }
@@ -29,7 +30,7 @@ import Testing
                 }
                 extension Bridge: Ends {
                     func didCancel() { self.promise.failure(Canceled()) }
-                    func note() { self.promise.future.onSuccess { log(promise: $0) } }
+                    func note() { self.promise.future.onSuccess(isolated: { log(promise: $0) }) }
                 }
                 """)
     }

@@ -14,7 +14,7 @@ import Testing
 
     @Test func `A second run replaces a finally whose catch is on the main queue`() {
         let text = "load().onFailure(context: QueueContext.main) { b($0) }.finally { c() }"
-        #expect(ported(text) == "_ = load().onFailure(context: QueueContext.main) { b($0) }.ensure { c() }")
+        #expect(ported(text) == "load().onFailure(context: QueueContext.main) { b($0) }.ensure { c() }")
     }
 
     @Test(arguments: [
@@ -131,6 +131,13 @@ import Testing
         #expect(ported("when(fulfilled: a, b).map { c }") == "zip(a, b).asVoid().map { c }")
         #expect(ported("when(fulfilled: a, b).map { c($0) }") == "zip(a, b).map { c($0) }")
         #expect(ported("when(fulfilled: all).then { _ in f() }") == "all.sequence().flatMap { _ in f() }")
+        #expect(
+            ported("when(fulfilled: a, b).ensure { c() }.recover { _ -> Promise<Void> in d }.done { e() }.cauterize()")
+                == "zip(a, b).asVoid().ensure { c() }.recoverWith { _ -> Future<Void> in d }.onSuccess { e() }")
+        #expect(ported("when(fulfilled: a, b).get { c() }.cauterize()") == "_ = zip(a, b).asVoid().andThen { c() }")
+        #expect(
+            ported("func f() -> Promise<Void> { when(fulfilled: all).ensure { a() } }")
+                == "func f() -> Future<Void> { all.sequence().asVoid().ensure { a() } }")
         #expect(
             ported("func f() -> Promise<Void> { when(fulfilled: all) }")
                 == "func f() -> Future<Void> { all.sequence().asVoid() }")

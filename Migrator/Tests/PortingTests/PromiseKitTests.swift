@@ -134,10 +134,10 @@ import Testing
                 == "load().map { a($0) }.ensure(context: q) { b() }.onFailure { c($0) }")
         #expect(
             ported("load().done(on: q) { a($0) }.catch { c($0) }.finally { b() }")
-                == "_ = load().map(context: q) { a($0) }.onFailure { c($0) }.ensure { b() }")
+                == "load().map(context: q) { a($0) }.onFailure { c($0) }.ensure { b() }")
         #expect(
             ported("load().done(on: .main) { a($0) }.ensure { b() }.cauterize()")
-                == "_ = load().onSuccess(context: QueueContext.main) { a($0) }.ensure { b() }")
+                == "load().onSuccess(context: .main) { a($0) }.ensure { b() }")
         #expect(
             ported("load().done(on: q) { a($0) }.catch { c($0) }")
                 == "load().onSuccess(context: q) { a($0) }.onFailure { c($0) }")
@@ -154,7 +154,7 @@ import Testing
         #expect(
             ported("load().asVoid().map(\\.name).map(on: q, \\.count)")
                 == "load().asVoid().map(\\.name).map(context: q, mapping: \\.count)")
-        #expect(ported("load().ensure(hide).cauterize()") == "_ = load().ensure(hide)")
+        #expect(ported("load().ensure(hide).cauterize()") == "load().ensure(hide)")
     }
 
     @Test func `A method of another type with the same name is not a link`() {
@@ -189,11 +189,12 @@ import Testing
         #expect(left("func f() {\n\(variable)\n}").contains(pending))
     }
 
-    @Test func `firstly with one call that has a result type is that call`() {
-        #expect(ported("firstly { () -> Promise<Int> in load(1) }.cauterize()") == "_ = load(1)")
+    @Test func `firstly with one call is that call, unless its closure tells the type`() {
+        #expect(left("firstly { () -> Promise<Int> in load(1) }.then { a($0) }.cauterize()") == ["firstly { load() }"])
+        #expect(left("let a = firstly { () -> Promise<Int> in load(1) }") == ["firstly { load() }"])
         #expect(
-            ported("firstly { () throws -> Promise<Int> in\nreturn load(1)\n}.then { a($0) }")
-                == "load(1).flatMap { a($0) }")
+            ported("func f() -> Promise<Int> { return firstly { () -> Promise<Int> in load(1) } }")
+                == "func f() -> Future<Int> { return load(1) }")
         #expect(ported("firstly { return load(1) }.then { a($0) }") == "load(1).flatMap { a($0) }")
         #expect(left("firstly { () -> Promise<Int> in .value(1) }.cauterize()").contains("firstly { load() }"))
         #expect(left("firstly { [weak self] in self!.load() }.cauterize()").contains("firstly { load() }"))
@@ -207,14 +208,17 @@ import Testing
     }
 
     @Test func `Contexts`() {
-        #expect(ported("load().then(on: nil) { a($0) }") == "load().flatMap(context: ImmediateContext()) { a($0) }")
+        #expect(ported("load().then(on: nil) { a($0) }") == "load().flatMap(context: .immediate) { a($0) }")
         #expect(
             ported("load().then(on: .global()) { a($0) }")
-                == "load().flatMap(context: DispatchQueue.global()) { a($0) }")
+                == "load().flatMap(context: .global) { a($0) }")
         #expect(
             ported("load().then(on: .global(qos: .utility)) { a($0) }")
                 == "load().flatMap(context: DispatchQueue.global(qos: .utility)) { a($0) }")
         #expect(left("load().then(on: q, flags: .barrier) { a($0) }") == ["flags: .barrier"])
+        #expect(
+            ported("let p = DispatchQueue.global().async(.promise) { f() }")
+                == "let p = future(context: .global) { f() }")
         #expect(
             ported("let p = q.async(.promise) { f() }.map(on: q) { g($0) }")
                 == "let p = future(context: q) { f() }.map(context: q) { g($0) }")
@@ -245,10 +249,10 @@ import Testing
     @Test func `The rest of a chain`() {
         #expect(ported("let p = load().get { note($0) }") == "let p = load().andThen { note($0) }")
         #expect(
-            ported("load().catch { a($0) }.finally { b() }") == "_ = load().onFailure { a($0) }.ensure { b() }")
+            ported("load().catch { a($0) }.finally { b() }") == "load().onFailure { a($0) }.ensure { b() }")
         #expect(
             ported("load().catch { a($0) }.finally { [weak self] in b() }")
-                == "_ = load().onFailure { a($0) }.ensure { [weak self] in b() }")
+                == "load().onFailure { a($0) }.ensure { [weak self] in b() }")
         #expect(ported("load().cauterize()\nmore()") == "_ = load()\nmore()")
         #expect(ported("let x = try await load().async()") == "let x = try await load().value")
         #expect(

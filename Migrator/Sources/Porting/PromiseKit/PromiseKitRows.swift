@@ -34,7 +34,8 @@ enum PromiseKitRow {
     static let concurrently = Row(
         "`when(fulfilled: generator, concurrently: 4)`", "`items.traverse(maxConcurrent: 4) { load($0) }`")
     static let whenResolved = Row("`when(resolved: promises)`", "`futures.settled()`")
-    static let whenGuarantees = Row("`when(guarantees: …)`", "`sequence()`")
+    static let whenGuarantees = Row(
+        "`when(guarantees: a, b)`, `when(guarantees: list)`", "`zip(a, b)`, `list.sequence()`")
     static let race = Row(
         "`race(a, b)`, `race(fulfilled: promises)`", "`[a, b].firstCompleted()`, `futures.firstSucceeded()`")
     static let after = Row("`after(seconds: 2)`, `after(.seconds(2))`", "`Future.after(.seconds(2))`")
@@ -45,8 +46,8 @@ enum PromiseKitRow {
         "`.map { $0.map { … } }`, and so on")
     static let thenMap = Row(
         "`.thenMap { load($0) }`, `.thenFlatMap { load($0) }`", "`.flatMap { $0.traverse { load($0) } }`")
-    static let on = Row("`on: .global()`, `on: queue`", "`context: DispatchQueue.global()`, `context: queue`")
-    static let onNil = Row("`on: nil`", "`context: ImmediateContext()`")
+    static let on = Row("`on: .global()`, `on: queue`", "`context: .global`, `context: queue`")
+    static let onNil = Row("`on: nil`", "`context: .immediate`")
     static let conf = Row("`conf.Q = (map: …, return: …)`", "`QueueContext.futuresDefault`")
     static let flags = Row("`flags: .barrier`", "a context of your own")
     static let queueAsync = Row("`queue.async(.promise) { try f() }`", "`future(context: queue) { try f() }`")

@@ -2,61 +2,28 @@ import SourceFiles
 import SwiftSyntax
 
 extension PromiseKitVisitor {
-    /// `firstly { load() }` with one call that doesn't throw is that call.
-    func visitFirstly(_ call: FunctionCallExprSyntax) {
-        guard let closure = call.onlyClosure, call.trailingClosure != nil else {
-            return leave(PromiseKitRow.firstly, at: call, because: "it has arguments")
-        }
-        guard closure.capturesNothing, let expression = closure.onlyExpression, expression.canBeBase,
-            // Without the closure's result type, nothing says whose member it is.
-            !expression.trimmedDescription.hasPrefix(".")
-        else {
-            return leave(
-                PromiseKitRow.firstly, at: call,
-                because: "its closure has several statements: write `Future(value: ()).flatMap(context: "
-                    + "ImmediateContext()) { … }`, or move them before the chain")
-        }
-        guard !closure.throwsErrors else {
-            return leave(
-                PromiseKitRow.firstly, at: call,
-                because: "its closure throws: write `Future(value: ()).flatMap(context: ImmediateContext()) { try … }`")
-        }
-        guard !expression.description.contains("//"), !call.hasComment(around: expression) else {
-            return leave(PromiseKitRow.firstly, at: call, because: "its closure has comments, which would be lost")
-        }
-        rewrite(
-            PromiseKitRow.firstly, at: call,
-            [
-                Edit(
-                    removingFrom: call.positionAfterSkippingLeadingTrivia,
-                    to: expression.positionAfterSkippingLeadingTrivia),
-                Edit(
-                    removingFrom: expression.endPositionBeforeTrailingTrivia,
-                    to: closure.endPositionBeforeTrailingTrivia),
-            ] + expression.dedenting(to: closure.rightBrace))
-    }
-
     func visitWhen(_ call: FunctionCallExprSyntax) {
         guard let first = call.arguments.first, call.trailingClosure == nil else { return }
         let isConcurrent = call.argument("concurrently") != nil
         switch first.label?.text {
         case "fulfilled" where isConcurrent:
             leave(PromiseKitRow.concurrently, at: call, because: "`traverse` takes the items and not a generator")
-        case "fulfilled":
-            if call.arguments.count > 1 {
-                var edits = [Edit(replacing: call.calledExpression, with: "zip")] + unlabel(first)
-                if call.isWhenOfVoid {
-                    edits.append(Edit(inserting: ".asVoid()", at: call.endPositionBeforeTrailingTrivia))
-                }
-                rewrite(PromiseKitRow.whenFulfilled, at: call, edits)
-            } else {
-                let method = call.isWhenOfVoid ? "sequence().asVoid()" : "sequence()"
-                rewriteList(call, first, PromiseKitRow.whenFulfilled, method)
-            }
+        case "fulfilled": visitWhenAll(call, first, PromiseKitRow.whenFulfilled)
+        case "guarantees": visitWhenAll(call, first, PromiseKitRow.whenGuarantees)
         case "resolved": rewriteList(call, first, PromiseKitRow.whenResolved, "settled()")
-        case "guarantees": rewriteList(call, first, PromiseKitRow.whenGuarantees, "sequence()")
         default: break
         }
+    }
+
+    /// `when(fulfilled: a, b)` and `when(fulfilled: list)`.
+    private func visitWhenAll(_ call: FunctionCallExprSyntax, _ first: LabeledExprSyntax, _ row: Row) {
+        let isOfVoid = call.isWhenOfVoid
+        guard call.arguments.count > 1 else {
+            return rewriteList(call, first, row, isOfVoid ? "sequence().asVoid()" : "sequence()")
+        }
+        var edits = [Edit(replacing: call.calledExpression, with: "zip")] + unlabel(first)
+        if isOfVoid { edits.append(Edit(inserting: ".asVoid()", at: call.endPositionBeforeTrailingTrivia)) }
+        rewrite(row, at: call, edits)
     }
 
     func visitRace(_ call: FunctionCallExprSyntax) {
@@ -205,16 +172,22 @@ private struct SealUses {
 }
 
 extension FunctionCallExprSyntax {
-    /// Whether `when(fulfilled: promises)` gives no values: a promise without one is asked for, or the next closure
-    /// takes none.
+    /// Whether `when(fulfilled: promises)` gives no values: a promise without one is asked for, or the next closure that
+    /// gets the value takes none.
     fileprivate var isWhenOfVoid: Bool {
-        if Syntax(self).typeHere?.namesVoidPromise ?? false { return true }
-        guard let member = parent?.as(MemberAccessExprSyntax.self), member.base?.id == ExprSyntax(self).id,
-            ["then", "done", "map"].contains(member.declName.baseName.text),
-            let closure = member.parent?.as(FunctionCallExprSyntax.self)?.onlyClosure
-        else { return false }
-        return closure.signature?.parameterClause == nil
-            && !closure.statements.tokens(viewMode: .sourceAccurate).contains { $0.text == "$0" }
+        var value = ExprSyntax(self)
+        while let member = value.parent?.as(MemberAccessExprSyntax.self), member.base?.id == value.id,
+            let call = member.parent?.as(FunctionCallExprSyntax.self)
+        {
+            let name = member.declName.baseName.text
+            if ["then", "done", "map", "get"].contains(name), let closure = call.onlyClosure, closure.takesNothing {
+                return true
+            }
+            // The future goes on with the value of this one.
+            guard ["ensure", "get", "tap", "recover"].contains(name) else { return false }
+            value = ExprSyntax(call)
+        }
+        return Syntax(value).typeHere?.namesVoidPromise ?? false
     }
 }
 
@@ -242,47 +215,9 @@ extension ClosureExprSyntax {
         return ["Promise", "Guarantee"].contains(call?.calledExpression.plainName ?? "")
     }
 
-    /// Whether it has no list of captures and no parameters, as in `{ () -> Promise<Int> in load() }`.
-    fileprivate var capturesNothing: Bool {
-        guard let signature else { return true }
-        guard signature.capture == nil, signature.attributes.isEmpty else { return false }
-        switch signature.parameterClause {
-        case .parameterClause(let clause): return clause.parameters.isEmpty
-        case .simpleInput: return false
-        case nil: return true
-        }
-    }
-
-    /// The expression, if it is the only statement, with or without `return`.
-    fileprivate var onlyExpression: ExprSyntax? {
-        guard statements.count == 1, let item = statements.first?.item else { return nil }
-        return item.as(ExprSyntax.self) ?? item.as(ExpressionStmtSyntax.self)?.expression
-            ?? item.as(ReturnStmtSyntax.self)?.expression
-    }
-}
-
-extension ExprSyntax {
-    /// Moves the lines of this expression to the left, to where a brace is now.
-    fileprivate func dedenting(to brace: TokenSyntax) -> [Edit] {
-        let depth = leadingTrivia.indentation - brace.leadingTrivia.indentation
-        // In a closure there are edits of calls, and the lines of a string count.
-        guard depth > 0, !description.contains(where: { "{\"".contains($0) }) else { return [] }
-        return tokens(viewMode: .sourceAccurate).dropFirst().compactMap { token in
-            let start = token.positionAfterSkippingLeadingTrivia.utf8Offset
-            guard token.leadingTrivia.contains(where: \.isNewline), token.leadingTrivia.indentation >= depth else {
-                return nil
-            }
-            return Edit(start - depth..<start, "")
-        }
-    }
-}
-
-extension Trivia {
-    /// The white space at the end.
-    fileprivate var indentation: Int {
-        switch pieces.last {
-        case .spaces(let count), .tabs(let count): count
-        default: 0
-        }
+    /// Whether the closure has no parameter, written or as `$0`.
+    fileprivate var takesNothing: Bool {
+        signature?.parameterClause == nil
+            && !statements.tokens(viewMode: .sourceAccurate).contains { $0.text == "$0" }
     }
 }

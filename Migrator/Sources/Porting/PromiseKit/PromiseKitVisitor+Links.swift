@@ -51,61 +51,11 @@ extension PromiseKitVisitor {
         }
     }
 
-    /// Renames a call and its `on:`, if it has no flags.
-    private func renameLink(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ row: Row, _ newName: String) {
-        if call.argument("flags") != nil {
-            return leave(PromiseKitRow.flags, at: name, because: "a context of your own takes the place of the flags")
-        }
-        let arguments = contextEdits(call) + labelEdits(call, newName)
-        if name.text == newName, arguments.isEmpty { return keep(row, at: name) }
-        rewrite(row, at: name, (name.text == newName ? [] : [Edit(replacing: name, with: newName)]) + arguments)
-    }
-
-    /// The label of a closure or function inside of the parentheses.
-    private func labelEdits(_ call: FunctionCallExprSyntax, _ newName: String) -> [Edit] {
-        let labels = [
-            "map": "mapping", "flatMap": "mapping", "recoverWith": "recovery", "andThen": "completion",
-            "onSuccess": "completion", "onFailure": "completion", "onComplete": "completion",
-        ]
-        guard let argument = call.arguments.last, argument.label == nil, let label = labels[newName] else { return [] }
-        if argument.expression.is(KeyPathExprSyntax.self), call.arguments.count == 1 { return [] }
-        return [Edit(inserting: "\(label): ", at: argument.positionAfterSkippingLeadingTrivia)]
-    }
-
-    private func contextEdits(_ call: FunctionCallExprSyntax) -> [Edit] {
-        guard let argument = call.argument("on"), let label = argument.label else { return [] }
-        let value = argument.expression
-        var edits = [Edit(replacing: label, with: "context")]
-        switch value.trimmedDescription {
-        case "nil":
-            edits.append(Edit(replacing: value, with: "ImmediateContext()"))
-            rewrite(PromiseKitRow.onNil, at: argument, [])
-            return edits
-        case ".main", "DispatchQueue.main": edits.append(Edit(replacing: value, with: "QueueContext.main"))
-        case let text where text.hasPrefix(".global("):
-            edits.append(Edit(inserting: "DispatchQueue", at: value.positionAfterSkippingLeadingTrivia))
-        default: break
-        }
-        rewrite(PromiseKitRow.on, at: argument, [])
-        return edits
-    }
-
     private func visitDone(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
-        guard let closure = call.onlyClosure else {
+        guard call.onlyClosure != nil else {
             return leave(PromiseKitRow.done, at: name, because: "it is given a function: `.onSuccess { show($0) }`")
         }
-        let chain = Chain(around: call)
-        let following = chain.links(after: call)
-        let ends = following.allSatisfy {
-            ["catch", "onFailure", "ensure", "finally", "cauterize"].contains($0.name.text)
-        }
-        // `ensure` and `finally` wait for this closure. Callbacks of one future wait for each other only on one queue.
-        let waiting = following.filter { ["ensure", "finally"].contains($0.name.text) }
-        let isOrdered = waiting.isEmpty || (waiting.map(\.call) + [call]).allSatisfy(\.runsOnMain)
-        // The end of a chain whose value isn't used. `catch` and `cauterize` give no promise, so they show it too.
-        let isStatement = chain.isStatement || !Set(chain.names).isDisjoint(with: ["catch", "cauterize"])
-        let isLast = ends && isOrdered && isStatement && !closure.throwsErrors
-        renameLink(call, name, PromiseKitRow.done, isLast ? "onSuccess" : "map")
+        renameLink(call, name, PromiseKitRow.done, call.isLastUseOfValue ? "onSuccess" : "map")
     }
 
     private func visitGet(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
@@ -139,9 +89,6 @@ extension PromiseKitVisitor {
                 PromiseKitRow.finally, at: name,
                 because: "it waits for the closure of `catch`, which `ensure` does only on the same serial queue")
         }
-        if chain.isStatement {
-            also([Edit(inserting: "_ = ", at: chain.root.positionAfterSkippingLeadingTrivia)])
-        }
         renameLink(call, name, PromiseKitRow.finally, "ensure")
     }
 
@@ -163,13 +110,16 @@ extension PromiseKitVisitor {
         guard let removal = call.removalFromChain else {
             return leave(PromiseKitRow.cauterize, at: name, because: "a comment stands in it")
         }
-        var edits = [removal]
         let chain = Chain(around: call)
-        // The result of a callback may be ignored, and that of another call not.
-        if chain.isStatement, !["done", "catch"].contains(chain.names.dropLast().last) {
-            edits.append(Edit(inserting: "_ = ", at: chain.root.positionAfterSkippingLeadingTrivia))
+        guard chain.isStatement, let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base else {
+            return rewrite(PromiseKitRow.cauterize, at: name, [removal])
         }
-        rewrite(PromiseKitRow.cauterize, at: name, edits)
+        if chain.links.count == 1, !chain.base.is(FunctionCallExprSyntax.self), let removal = call.removalOfStatement {
+            return rewrite(PromiseKitRow.cauterize, at: name, [removal])
+        }
+        let isUsed = base.as(FunctionCallExprSyntax.self)?.mayBeIgnored ?? false
+        let ignoring = isUsed ? [] : [Edit(inserting: "_ = ", at: chain.root.positionAfterSkippingLeadingTrivia)]
+        rewrite(PromiseKitRow.cauterize, at: name, [removal] + ignoring)
     }
 }
 
@@ -200,8 +150,32 @@ extension FunctionCallExprSyntax {
         return !operators.isDisjoint(with: before.names) || !before.hasCallOnlyOfPromises
     }
 
+    /// Whether this is the `done` at the end of a chain whose value isn't used, so that nothing waits for its closure.
+    fileprivate var isLastUseOfValue: Bool {
+        let chain = Chain(around: self)
+        let following = chain.links(after: self)
+        let ends = following.allSatisfy {
+            ["catch", "onFailure", "ensure", "finally", "cauterize"].contains($0.name.text)
+        }
+        // `ensure` and `finally` wait for this closure. Callbacks of one future wait for each other only on one queue.
+        let waiting = following.filter { ["ensure", "finally"].contains($0.name.text) }
+        let isOrdered = waiting.isEmpty || (waiting.map(\.call) + [self]).allSatisfy(\.runsOnMain)
+        // `catch` and `cauterize` give no promise, so they also show that the value isn't used.
+        let isStatement = chain.isStatement || !Set(chain.names).isDisjoint(with: ["catch", "cauterize"])
+        return ends && isOrdered && isStatement && !(onlyClosure?.throwsErrors ?? true)
+    }
+
+    /// Whether the compiler allows to ignore the result of the call that takes the place of this one.
+    fileprivate var mayBeIgnored: Bool {
+        switch calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text {
+        case "done": isLastUseOfValue
+        case "catch", "ensure", "finally", "onSuccess", "onFailure", "onComplete": true
+        default: false
+        }
+    }
+
     /// Whether the closure runs on the main queue, the default.
-    fileprivate var runsOnMain: Bool {
+    var runsOnMain: Bool {
         guard let queue = argument("on") ?? argument("context") else { return true }
         return [".main", "DispatchQueue.main", "QueueContext.main"].contains(queue.expression.trimmedDescription)
     }

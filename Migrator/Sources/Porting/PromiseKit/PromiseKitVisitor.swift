@@ -9,11 +9,14 @@ final class PromiseKitVisitor: PortingVisitor {
     private let otherModule: String?
     /// Whether PromiseKit stays imported, which has a type `Promise` too.
     private let keepsLibrary: Bool
+    /// The text of the file.
+    let bytes: [UInt8]
 
     init(_ file: SourceFile, keepsLibrary: Bool) {
         otherModule = file.moduleWithFuture
         future = (otherModule == nil ? "" : "SimpleFutures.") + "Future"
         self.keepsLibrary = keepsLibrary
+        bytes = Array(file.text.utf8)
         super.init(viewMode: .sourceAccurate)
     }
 
@@ -231,17 +234,10 @@ final class PromiseKitVisitor: PortingVisitor {
         guard call.arguments.count == 1, call.trailingClosure != nil else {
             return leave(PromiseKitRow.queueAsync, at: call, because: "it has flags or a group")
         }
-        rewrite(
-            PromiseKitRow.queueAsync, at: call,
-            [
-                Edit(inserting: "future(context: ", at: base.positionAfterSkippingLeadingTrivia),
-                Edit(
-                    Range(
-                        uncheckedBounds: (
-                            base.endPositionBeforeTrailingTrivia.utf8Offset,
-                            call.rightParen?.endPositionBeforeTrailingTrivia.utf8Offset
-                                ?? base.endPositionBeforeTrailingTrivia.utf8Offset
-                        )), ")"),
-            ])
+        let names = ["DispatchQueue.main": ".main", "DispatchQueue.global()": ".global"]
+        let context = names[base.trimmedDescription] ?? base.trimmedDescription
+        let start = base.positionAfterSkippingLeadingTrivia.utf8Offset
+        let end = (call.rightParen?.endPositionBeforeTrailingTrivia ?? base.endPositionBeforeTrailingTrivia).utf8Offset
+        rewrite(PromiseKitRow.queueAsync, at: call, [Edit(start..<end, "future(context: \(context))")])
     }
 }

@@ -29,7 +29,8 @@ enum Isolation {
                 return
             }
             if let type = parent.asProtocol((any DeclGroupSyntax).self) {
-                self = Isolation(inherited: type.inheritanceClause)
+                let own = Isolation(inherited: type.inheritanceClause)
+                self = type.as(ExtensionDeclSyntax.self).map { own.joined(with: Isolation(extendedBy: $0)) } ?? own
                 return
             }
         }
@@ -41,6 +42,21 @@ enum Isolation {
         switch (self, owner) {
         case (.none, _), (.unknown, .main), (.unknown, .other): owner
         default: self
+        }
+    }
+
+    /// The isolation of the type that an extension extends.
+    private init(extendedBy node: ExtensionDeclSyntax) {
+        let name = node.extendedType.trimmedDescription
+        let types = node.root.as(SourceFileSyntax.self)?.statements.compactMap {
+            $0.item.is(ExtensionDeclSyntax.self) ? nil : $0.item.asProtocol((any NamedDeclSyntax).self)
+        }
+        if let type = types?.first(where: { $0.name.text == name }) {
+            self = Isolation(of: type)
+        } else if isView(name) {
+            self = .main
+        } else {
+            self = withoutActor.contains(name) ? .none : .unknown
         }
     }
 
@@ -73,5 +89,6 @@ private func isView(_ name: String) -> Bool {
 /// Types to inherit from and protocols that have no actor.
 private let withoutActor: Set = [
     "NSObject", "ObservableObject", "Identifiable", "Hashable", "Equatable", "Codable", "Sendable", "XCTestCase",
-    "AnyObject", "CustomStringConvertible",
+    "AnyObject", "CustomStringConvertible", "Error", "LocalizedError", "Decodable", "Encodable", "Comparable", "String",
+    "Int", "Promise", "Guarantee", "Future", "Thenable", "CatchMixin", "URLSession",
 ]
