@@ -20,17 +20,7 @@ struct Chain {
     /// The chain that a call belongs to.
     init(around call: FunctionCallExprSyntax) {
         var root = ExprSyntax(call)
-        while let parent = root.parent {
-            if let member = parent.as(MemberAccessExprSyntax.self), member.base?.id == root.id {
-                root = ExprSyntax(member)
-            } else if let outer = parent.as(FunctionCallExprSyntax.self), outer.calledExpression.id == root.id {
-                root = ExprSyntax(outer)
-            } else if let optional = parent.as(OptionalChainingExprSyntax.self) {
-                root = ExprSyntax(optional)
-            } else {
-                break
-            }
-        }
+        while let outer = root.nextInChain { root = outer }
         self.init(root: root)
     }
 
@@ -40,28 +30,35 @@ struct Chain {
     /// The chain that ends with an expression.
     init(root: ExprSyntax) {
         self.root = root
-        var next = root
-        while true {
-            if let call = next.as(FunctionCallExprSyntax.self) {
-                if let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
-                    links.append(Link(name: member.declName.baseName, call: call))
-                    names.append(member.declName.baseName.text)
-                    next = base
-                    continue
-                }
-            } else if let member = next.as(MemberAccessExprSyntax.self), let base = member.base {
-                names.append(member.declName.baseName.text)
-                next = base
-                continue
-            } else if let optional = next.as(OptionalChainingExprSyntax.self) {
-                next = optional.expression
-                continue
-            }
-            break
-        }
-        base = next
+        base = root
+        base = collect(from: root, isInCondition: false)
         links.reverse()
         names.reverse()
+    }
+
+    /// Adds the calls from right to left, those in `#if` too, and returns the expression before them.
+    private mutating func collect(from last: ExprSyntax, isInCondition: Bool) -> ExprSyntax {
+        var next = last
+        while true {
+            let call = next.as(FunctionCallExprSyntax.self)
+            if let member = (call?.calledExpression ?? next).as(MemberAccessExprSyntax.self) {
+                guard member.base != nil || isInCondition else { return next }
+                if let call { links.append(Link(name: member.declName.baseName, call: call)) }
+                names.append(member.declName.baseName.text)
+                guard let base = member.base else { return next }
+                next = base
+            } else if let optional = next.as(OptionalChainingExprSyntax.self) {
+                next = optional.expression
+            } else if let condition = next.as(PostfixIfConfigExprSyntax.self) {
+                for case .postfixExpression(let links)? in condition.config.clauses.reversed().map(\.elements) {
+                    _ = collect(from: links, isInCondition: true)
+                }
+                guard let base = condition.base else { return next }
+                next = base
+            } else {
+                return next
+            }
+        }
     }
 
     /// The name of the function that the chain begins with: `firstly` in `firstly { a() }.then { b($0) }`.
@@ -103,6 +100,20 @@ extension Syntax {
 }
 
 extension ExprSyntax {
+    /// The expression around this one that continues its chain.
+    fileprivate var nextInChain: ExprSyntax? {
+        guard let parent else { return nil }
+        if let member = parent.as(MemberAccessExprSyntax.self), member.base?.id == id { return ExprSyntax(member) }
+        if let call = parent.as(FunctionCallExprSyntax.self), call.calledExpression.id == id { return ExprSyntax(call) }
+        if let optional = parent.as(OptionalChainingExprSyntax.self) { return ExprSyntax(optional) }
+        if let condition = parent.as(PostfixIfConfigExprSyntax.self), condition.base?.id == id {
+            return ExprSyntax(condition)
+        }
+        // The links in `#if`.
+        return parent.as(IfConfigClauseSyntax.self)?.parent?.parent?.parent?.as(PostfixIfConfigExprSyntax.self)
+            .map { ExprSyntax($0) }
+    }
+
     /// The name of an identifier, with or without generic arguments.
     var plainName: String? {
         if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.text }
@@ -127,6 +138,15 @@ extension ExprSyntax {
 }
 
 extension FunctionCallExprSyntax {
+    /// The chain with the `#if` that this call begins: `.print()` in `load() #if DEBUG .print() #endif .done { }`.
+    var conditionalChain: PostfixIfConfigExprSyntax? {
+        guard calledExpression.as(MemberAccessExprSyntax.self).map({ $0.base == nil }) ?? false else { return nil }
+        let outer = sequence(first: ExprSyntax(self), next: \.nextInChain).first {
+            $0.is(PostfixIfConfigExprSyntax.self)
+        }
+        return outer?.as(PostfixIfConfigExprSyntax.self)
+    }
+
     /// The closure, if it is the only one, inside the parentheses or after them.
     var onlyClosure: ClosureExprSyntax? {
         guard additionalTrailingClosures.isEmpty else { return nil }

@@ -25,6 +25,9 @@ public enum Library: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a module is the library, or one of its extensions.
+    func has(_ module: String) -> Bool { modules.contains(module) || self == .promisekit && module.hasPrefix("PMK") }
+
     /// The modules that take its place.
     ///
     /// Types with an error type, and all that awaits, are in the second.

@@ -1,7 +1,7 @@
 import SourceFiles
 
 extension PortedFile {
-    /// The notes of the calls that are left, as compilers write them.
+    /// The notes of the calls that are left, and of those to check, as compilers write them.
     ///
     /// - Parameter all: Whether each call has a note of its own. Otherwise, calls of one kind that are left for the
     ///   same reason have one.
@@ -18,10 +18,11 @@ extension PortedFile {
                 groups.append((text, [call.position]))
             }
         }
-        return groups.map { text, positions in
+        let left = groups.map { text, positions in
             let first = positions[0]
             return "\(path):\(first.line):\(first.column): note: left\(Self.lines(positions)): \(text)"
         }
+        return left + remarks.map { "\(path):\($0.position.line):\($0.position.column): note: \($0.text)" }
     }
 
     /// " 7 times, in lines 1, 2, 3, 4, 5 and 2 more".

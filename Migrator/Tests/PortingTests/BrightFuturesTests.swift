@@ -17,10 +17,10 @@ import Testing
         #expect(ported("f.onSuccess(queue.context) { a($0) }") == "f.onSuccess(context: queue) { a($0) }")
         #expect(
             ported("f.onFailure(ImmediateExecutionContext) { a($0) }")
-                == "f.onFailure(context: ImmediateContext()) { a($0) }")
+                == "f.onFailure(context: .immediate) { a($0) }")
         #expect(
             ported("f.map(immediateExecutionContext) { a($0) }.onSuccess(immediateOnMainExecutionContext) { b($0) }")
-                == "f.map(context: ImmediateContext()) { a($0) }.onSuccess(context: QueueContext.mainImmediate) { b($0) }"
+                == "f.map(context: .immediate) { a($0) }.onSuccess(context: .mainImmediate) { b($0) }"
         )
         #expect(
             ported("var token: InvalidationToken?\nfunc f() { self.token?.invalidate() }")
@@ -39,13 +39,13 @@ import Testing
     }
 
     @Test func `A call that a future with an error type lacks is left`() {
-        #expect(ported("let f = g.asVoid()") == "let f = g.map(context: ImmediateContext()) { _ in }")
+        #expect(ported("let f = g.asVoid()") == "let f = g.map(context: .immediate) { _ in }")
         #expect(left("let f = g.filter { $0 > 1 }.onSuccess { a($0) }").count == 1)
         #expect(left("let f = all.find { $0 > 1 }").count == 1)
     }
 
     @Test func `Combining`() {
-        #expect(ported("let f = g.flatten()") == "let f = g.flatMap(context: ImmediateContext()) { $0 }")
+        #expect(ported("let f = g.flatten()") == "let f = g.flatMap(context: .immediate) { $0 }")
         #expect(ported("let f = g.delay(2.seconds)") == "let f = g.delay(.seconds(2))")
         #expect(ported("let f = all.fold(0, f: { $0 + $1 })") == "let f = all.fold(initial: 0) { $0 + $1 }")
     }

@@ -145,7 +145,7 @@ import Testing
         #expect(ported("let a = b.removeDuplicates().dropFirst()") == "let a = b.distinct().drop(1)")
         #expect(
             ported("let a = b.debounce(for: .seconds(1), scheduler: DispatchQueue.main)")
-                == "let a = b.debounce(.seconds(1), context: QueueContext.main)")
+                == "let a = b.debounce(.seconds(1), context: .main)")
     }
 
     @Test func `A chain that begins with a published property stays`() {

@@ -19,17 +19,17 @@ import Testing
         }
         """
 
-    @Test func `A private pair of an object becomes one promise`() {
+    @Test func `A private pair of an object becomes one promise, which ignores the calls after the first`() {
         #expect(
             ported(bridge) == """
                 import SimpleFuturesInterop
                 class Bridge {
                     private let promise = Promise<Int>()
                     var result: Future<Int> { return promise.future }
-                    func begin() { load { [weak self] in self?.promise.success($0) } }
+                    func begin() { load { [weak self] in self?.promise.trySuccess($0) } }
                 }
                 extension Bridge: Ends {
-                    func didCancel() { self.promise.failure(Canceled()) }
+                    func didCancel() { self.promise.tryFailure(Canceled()) }
                     func note() { self.promise.future.onSuccess(isolated: { log(promise: $0) }) }
                 }
                 """)

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `The diff has three lines around a change`() throws {
-        let text = "1\n2\n3\n4\nlet p: Promise<Int>\n6\n7\n8\n9"
+        let text = "import SimpleFutures\n2\n3\n4\nlet p: Promise<Int>\n6\n7\n8\n9"
         let diff = try #require(
             Porter(from: .promisekit, assumesImport: true).port(SourceFile(path: "F.swift", text: text))
         ).diff
@@ -83,5 +83,25 @@ import Testing
             let isNamed = !names(in: row.theirs).isDisjoint(with: known)
             #expect(isNamed, "\(row.theirs) is in no row of \(library.page)")
         }
+    }
+
+    @Test(arguments: [
+        ("func f() -> Promise<Int>", "import SimpleFutures\n\nfunc f() -> Future<Int>"),
+        (
+            "// A file.\n\n/// Loads.\nfunc f() -> Promise<Int>",
+            "// A file.\n\nimport SimpleFutures\n\n/// Loads.\nfunc f() -> Future<Int>"
+        ),
+        (
+            "import UIKit // views\nlet a: Promise<Int>",
+            "import UIKit // views\nimport SimpleFutures\nlet a: Future<Int>"
+        ),
+        (
+            "#if canImport(PromiseKit)\nimport PromiseKit\n#endif\nimport UIKit\nlet a: Promise<Int>",
+            "#if canImport(PromiseKit)\nimport PromiseKit\n#endif\nimport UIKit\nimport SimpleFutures\nlet a: Future<Int>"
+        ),
+    ])
+    func `A file without an import of the library gets an import too`(before: String, after: String) {
+        let files = [SourceFile(path: "File.swift", text: before)]
+        #expect(port(files, by: Porter(from: .promisekit, assumesImport: true)).first?.after == after)
     }
 }

@@ -127,4 +127,35 @@ import Testing
         #expect(ported("let p = when(guarantees: a, b)") == "let p = zip(a, b)")
         #expect(ported("let p = when(guarantees: all)") == "let p = all.sequence()")
     }
+
+    @Test func `Links in a condition are links of their chain`() {
+        let text = """
+            load()
+                #if DEBUG
+                .get { log($0) }
+                #else
+                .then { check($0) }
+                #endif
+                .done { use($0) }
+                .cauterize()
+            """
+        #expect(
+            ported(text) == """
+                load()
+                    #if DEBUG
+                    .andThen { log($0) }
+                    #else
+                    .flatMap { check($0) }
+                    #endif
+                    .onSuccess { use($0) }
+                """)
+        #expect(reasons("load()\n#if A\n.cauterize()\n#endif\nb()").contains("in an `#if`: remove it"))
+    }
+
+    @Test func `A file with catch or recover has one note on cancellation errors`() {
+        let text = "load().recover { _ -> Promise<Int> in a() }.catch { b($0) }\nload().catch { b($0) }"
+        #expect(reasons(text).hasPrefix("File.swift:2:8: note: PromiseKit's `catch` and `recover` skip cancellation"))
+        #expect(!reasons(text).contains("\n"))
+        #expect(reasons("load().done { b($0) }") == "")
+    }
 }

@@ -158,7 +158,12 @@ import Testing
     }
 
     @Test func `A method of another type with the same name is not a link`() {
-        let text = "client.get(path) { a($0) }\nservice.catch(code: 3) { b() }\nview.ensure(isOn, \"off\")"
+        let text = """
+            client.get(path) { a($0) }
+            service.catch(code: 3) { b() }
+            view.ensure(isOn, "off")
+            request.get { data in a(data) }
+            """
         #expect(port(text, from: .promisekit)?.calls == [])
     }
 
@@ -247,7 +252,8 @@ import Testing
     }
 
     @Test func `The rest of a chain`() {
-        #expect(ported("let p = load().get { note($0) }") == "let p = load().andThen { note($0) }")
+        #expect(ported("load().get { note($0) }.cauterize()") == "_ = load().andThen { note($0) }")
+        #expect(left("let p = load().get { note($0) }") == [".get { note($0) }"])
         #expect(
             ported("load().catch { a($0) }.finally { b() }") == "load().onFailure { a($0) }.ensure { b() }")
         #expect(

@@ -9,15 +9,15 @@ enum BrightFuturesRow {
     static let asyncResult = Row(
         "`queue.asyncResult { () -> Result<T, E> in … }`", "`future(context: queue) { try f().get() }`")
     static let context = Row("`f.onComplete(queue.context) { }`", "`f.onComplete(context: queue) { }`")
-    static let immediate = Row("`ImmediateExecutionContext`, `queue.context`", "`ImmediateContext()`, the queue itself")
+    static let immediate = Row("`ImmediateExecutionContext`, `queue.context`", "`.immediate`, the queue itself")
     static let valid = Row("`f.onSuccess(token.validContext) { }`", "`f.onSuccess(cancelToken: token) { }`")
     static let callbacks = Row("`f.onSuccess { … }.onFailure { … }`: callbacks return the future", "the same")
     static let onComplete = Row("`Result<T, E>` in callbacks", "`f.onResult { result in … }`")
     static let andThen = Row("`f.andThen { result in note(result) }`", "`andThen { value in … }` for the value")
     static let noError = Row("`NoError`", "`Never`")
     static let operators = Row("`map`, `flatMap`, `filter`, `recover`, `recoverWith`, `mapError`, `zip`", "the same")
-    static let flatten = Row("`f.flatten()`", "`f.flatMap(context: ImmediateContext()) { $0 }`")
-    static let asVoid = Row("`f.asVoid()`", "the same; `map(context: ImmediateContext()) { _ in }` of a `TypedFuture`")
+    static let flatten = Row("`f.flatten()`", "`f.flatMap(context: .immediate) { $0 }`")
+    static let asVoid = Row("`f.asVoid()`", "the same; `map(context: .immediate) { _ in }` of a `TypedFuture`")
     static let delay = Row("`f.delay(2.seconds)`", "`f.delay(.seconds(2))`")
     static let forced = Row("`f.forced()`", "`try f.wait()`")
     static let state = Row(

@@ -101,8 +101,8 @@ final class BrightFuturesVisitor: PortingVisitor {
                 BrightFuturesRow.asyncResult, at: name,
                 because: "the closure throws here instead of returning a `Result`")
         case "flatten" where call.arguments.isEmpty:
-            replaceCall(call, name, BrightFuturesRow.flatten, "flatMap(context: ImmediateContext()) { $0 }")
-        case "asVoid": replaceCall(call, name, BrightFuturesRow.asVoid, "map(context: ImmediateContext()) { _ in }")
+            replaceCall(call, name, BrightFuturesRow.flatten, "flatMap(context: .immediate) { $0 }")
+        case "asVoid": replaceCall(call, name, BrightFuturesRow.asVoid, "map(context: .immediate) { _ in }")
         case "delay": visitDelay(call, name)
         case "forced": leave(BrightFuturesRow.forced, at: name, because: "it throws here; await it if you can")
         case "promoteError", "promoteValue":
@@ -123,10 +123,10 @@ final class BrightFuturesVisitor: PortingVisitor {
 
     /// The contexts of all versions, by name.
     private static let contexts = [
-        "ImmediateExecutionContext": "ImmediateContext()", "immediateExecutionContext": "ImmediateContext()",
-        "ImmediateOnMainExecutionContext": "QueueContext.mainImmediate",
-        "immediateOnMainExecutionContext": "QueueContext.mainImmediate",
-        "maxStackDepthExecutionContext": "ImmediateContext()",
+        "ImmediateExecutionContext": ".immediate", "immediateExecutionContext": ".immediate",
+        "ImmediateOnMainExecutionContext": ".mainImmediate",
+        "immediateOnMainExecutionContext": ".mainImmediate",
+        "maxStackDepthExecutionContext": ".immediate",
     ]
 
     /// The context in the parentheses gets a label.

@@ -100,7 +100,7 @@ extension CombineVisitor {
                 removingFrom: label.positionAfterSkippingLeadingTrivia,
                 to: time.expression.positionAfterSkippingLeadingTrivia),
             Edit(replacing: schedulerLabel, with: "context"),
-            Edit(replacing: scheduler.expression, with: "QueueContext.main"),
+            Edit(replacing: scheduler.expression, with: ".main"),
         ]
     }
 }

@@ -11,6 +11,8 @@ import SwiftSyntax
 struct PendingPair {
     private(set) var edits: [Edit] = []
     private(set) var completing: [FunctionCallExprSyntax] = []
+    /// The names of the calls that take the place of `fulfill` and `reject`.
+    private let names: [String: String]
 
     init?(of call: FunctionCallExprSyntax) {
         guard call.arguments.isEmpty, call.trailingClosure == nil,
@@ -22,6 +24,10 @@ struct PendingPair {
             declaration.bindingSpecifier.tokenKind == .keyword(.let),
             let scope = declaration.scopeOfNames
         else { return nil }
+        // PromiseKit ignores all calls but the first, and a delegate may be called several times.
+        names =
+            declaration.parent?.is(MemberBlockItemSyntax.self) ?? false
+            ? ["fulfill": "trySuccess", "reject": "tryFailure"] : ["fulfill": "success", "reject": "failure"]
         edits.append(
             Edit(
                 removingFrom: type.endPositionBeforeTrailingTrivia,
@@ -67,7 +73,7 @@ struct PendingPair {
             let call = member.parent?.as(FunctionCallExprSyntax.self),
             call.calledExpression.id == ExprSyntax(member).id,
             call.arguments.count <= 1, call.trailingClosure == nil,
-            let name = ["fulfill": "success", "reject": "failure"][member.declName.baseName.text]
+            let name = names[member.declName.baseName.text]
         else { return false }
         completing.append(call)
         edits.append(Edit(replacing: member.declName.baseName, with: name))

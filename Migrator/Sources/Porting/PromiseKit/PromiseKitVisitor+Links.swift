@@ -6,10 +6,13 @@ extension PromiseKitVisitor {
     func visitLink(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
         // Other types have methods of these names too: `client.get(path) { … }`.
         guard call.hasArgumentsOfLink, !call.isOperatorOfCombine(name.text) else { return }
+        let chain = Chain(around: call)
         switch name.text {
         case "then": renameLink(call, name, PromiseKitRow.then, "flatMap")
         case "done": visitDone(call, name)
-        case "get" where call.onlyClosure != nil: visitGet(call, name)
+        case "get" where call.onlyClosure != nil && chain.isPromiseKit: visitGet(call, name)
+        case "get" where call.onlyClosure != nil && chain.receiver.is(FunctionCallExprSyntax.self):
+            leave(PromiseKitRow.get, at: name, because: "only its type says whether it is a promise's")
         case "tap" where call.onlyClosure != nil:
             leave(PromiseKitRow.tap, at: name, because: "it gets a `Try` here and not PromiseKit's result")
         case "catch": visitCatch(call, name)
@@ -23,7 +26,7 @@ extension PromiseKitVisitor {
             "filterValues", "sortedValues":
             // Collections have methods of these names too.
             let isAwaited = name.text == "async" && call.arguments.isEmpty && call.trailingClosure == nil
-            if isAwaited || Chain(around: call).isPromiseKit { visitAmbiguous(call, name) }
+            if isAwaited || chain.isPromiseKit { visitAmbiguous(call, name) }
         default: break
         }
     }
@@ -77,6 +80,7 @@ extension PromiseKitVisitor {
         guard call.onlyClosure != nil else {
             return leave(PromiseKitRow.catch, at: name, because: "it is given a function: `.onFailure { show($0) }`")
         }
+        remark(cancellationRemark, at: name)
         renameLink(call, name, PromiseKitRow.catch, "onFailure")
     }
 
@@ -99,6 +103,7 @@ extension PromiseKitVisitor {
         }
         let result = call.onlyClosure?.signature?.returnClause?.type.trimmedDescription ?? ""
         if call.argument("policy") == nil, result.hasPrefix("Promise<") || result.hasPrefix("Guarantee<") {
+            remark(cancellationRemark, at: name)
             return renameLink(call, name, PromiseKitRow.recover, "recoverWith")
         }
         leave(
@@ -108,7 +113,10 @@ extension PromiseKitVisitor {
 
     private func visitCauterize(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
         guard let removal = call.removalFromChain else {
-            return leave(PromiseKitRow.cauterize, at: name, because: "a comment stands in it")
+            let isConditional = call.conditionalChain != nil
+            return leave(
+                PromiseKitRow.cauterize, at: name,
+                because: isConditional ? "it stands in an `#if`: remove it" : "a comment stands in it")
         }
         let chain = Chain(around: call)
         guard chain.isStatement, let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base else {
@@ -122,6 +130,12 @@ extension PromiseKitVisitor {
         rewrite(PromiseKitRow.cauterize, at: name, [removal] + ignoring)
     }
 }
+
+/// The note for a file with a `catch` or a `recover` that is replaced.
+private let cancellationRemark =
+    "PromiseKit's `catch` and `recover` skip cancellation errors such as `URLError.cancelled` and "
+    + "`CocoaError.userCancelled`; `onFailure` and `recoverWith` don't: if the call can be canceled, begin the closure "
+    + "with `if (error as? URLError)?.code == .cancelled { return }`"
 
 extension FunctionCallExprSyntax {
     /// Whether the call is `queue.async(.promise) { … }`.

@@ -11,8 +11,11 @@ final class PromiseKitVisitor: PortingVisitor {
     private let keepsLibrary: Bool
     /// The text of the file.
     let bytes: [UInt8]
+    /// The declarations of all files of the run.
+    let context: PortContext
 
-    init(_ file: SourceFile, keepsLibrary: Bool) {
+    init(_ file: SourceFile, _ context: PortContext, keepsLibrary: Bool) {
+        self.context = context
         otherModule = file.moduleWithFuture
         future = (otherModule == nil ? "" : "SimpleFutures.") + "Future"
         self.keepsLibrary = keepsLibrary
@@ -41,7 +44,7 @@ final class PromiseKitVisitor: PortingVisitor {
 
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
         rename(node.name, at: node)
-        if node.name.text == "Result", node.genericArgumentClause?.arguments.count == 1 {
+        if node.name.text == "Result", node.genericArgumentClause?.arguments.count == 1, !context.declaresResult {
             rewrite(PromiseKitRow.whenResolved, at: node, [Edit(replacing: node.name, with: "Try")])
         }
         if ["Promise", "Guarantee"].contains(node.name.text) { constrainGenerics(in: node.genericArgumentClause) }
@@ -162,6 +165,7 @@ final class PromiseKitVisitor: PortingVisitor {
             return visitStatic(call, member, name.text)
         }
         guard let base = member.base else {
+            if call.conditionalChain != nil { return visitLink(call, name) }
             if name.text == "value" { visitImplicitValue(call, name) }
             if name.text == "init", call.isEmptyCall, Syntax(call).typeHere?.namesVoidPromise ?? false {
                 rewrite(PromiseKitRow.value, at: call, fulfilled(call))
