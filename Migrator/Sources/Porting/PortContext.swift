@@ -1,5 +1,4 @@
 public import SourceFiles
-import SwiftSyntax
 
 /// The declarations of a file that other files use.
 public struct PortFacts: Sendable {
@@ -7,6 +6,8 @@ public struct PortFacts: Sendable {
     var properties: [String: Set<SubjectKind>] = [:]
     /// Whether a type of the file has the name `Result`.
     var declaresResult = false
+    /// The types of the properties, variables, parameters and functions, by their names; empty if they aren't promises.
+    var promises: [String: Set<String>] = [:]
 }
 
 /// The declarations of all files of a run.
@@ -14,14 +15,21 @@ public struct PortContext: Sendable {
     private var properties: [String: Set<SubjectKind>] = [:]
     /// Whether a type of the files has the name `Result`.
     let declaresResult: Bool
+    private let promises: [String: String]
 
     /// Joins the declarations of files.
     public init(_ files: [PortFacts] = []) {
         var all: [String: Set<SubjectKind>] = [:]
         for file in files { all.merge(file.properties) { $0.union($1) } }
+        var types: [String: Set<String>] = [:]
+        for file in files { types.merge(file.promises) { $0.union($1) } }
+        promises = types.compactMapValues { $0.contains("") ? nil : $0.min() }
         declaresResult = files.contains(where: \.declaresResult)
         properties = all.filter { $0.value != [.other] }
     }
+
+    /// The type of a name that is always declared as a promise.
+    func promise(named name: String) -> String? { promises[name] }
 
     /// The kinds of the properties of a name; empty if none is a subject or an `AnyPublisher`.
     func kinds(of name: String) -> Set<SubjectKind> { properties[name, default: []] }
@@ -30,24 +38,8 @@ public struct PortContext: Sendable {
 extension Porter {
     /// The declarations of a file that other files use.
     public func facts(_ file: SourceFile) -> PortFacts {
-        if library == .promisekit { return PortFacts(declaresResult: ResultFinder.finds(in: file.tree)) }
+        if library == .promisekit { return PromiseFinder(file.tree).facts }
         guard library == .combine else { return PortFacts() }
         return PortFacts(properties: SubjectFinder(file.tree, isPorted: takes(file)).subjects.shared)
-    }
-}
-
-/// Finds the declaration of a generic type `Result`.
-private final class ResultFinder: SyntaxVisitor {
-    private var found = false
-
-    static func finds(in file: SourceFileSyntax) -> Bool {
-        let finder = ResultFinder(viewMode: .sourceAccurate)
-        finder.walk(file)
-        return finder.found
-    }
-
-    override func visit(_ node: GenericParameterClauseSyntax) -> SyntaxVisitorContinueKind {
-        if node.parent?.asProtocol((any NamedDeclSyntax).self)?.name.text == "Result" { found = true }
-        return .skipChildren
     }
 }

@@ -64,14 +64,6 @@ import Testing
                 == "let a = Future<Void> { complete in load { complete(.success(())) } }")
     }
 
-    @Test func `A seal that is passed on is left`() {
-        let text = "let a = Promise<Int> { seal in load(completion: seal.resolve) }"
-        #expect(left(text) == ["Promise { seal in … }", "load(completion: seal.resolve)"])
-        #expect(left("let a = Promise<Int> { seal in seal.fulfill(try load()) }") == ["Promise { seal in … }"])
-        #expect(
-            left("let (p, seal) = Promise<Int>.pending()\nuse(seal)") == ["let (promise, seal) = Promise<T>.pending()"])
-    }
-
     @Test func `A chain with its end`() {
         #expect(
             ported(

@@ -4,7 +4,7 @@ enum PromiseKitRow {
     static let guarantee = Row("`Guarantee<T>`", "`Future<T>`")
     static let resolver = Row("`Promise { seal in … }`", "`Future { complete in … }`")
     static let seal = Row("`seal.fulfill(x)`, `seal.reject(e)`", "`complete(.success(x))`, `complete(.failure(e))`")
-    static let resolve = Row("`load(completion: seal.resolve)`", "`future(method: load)`")
+    static let resolve = Row("`load(completion: seal.resolve)`", "`future { load(completion: $0) }`")
     static let pending = Row(
         "`let (promise, seal) = Promise<T>.pending()`", "`let promise = Promise<T>()`, `promise.future`")
     static let value = Row(

@@ -11,6 +11,10 @@ extension PromiseKitVisitor {
         case "fulfilled": visitWhenAll(call, first, PromiseKitRow.whenFulfilled)
         case "guarantees": visitWhenAll(call, first, PromiseKitRow.whenGuarantees)
         case "resolved": rewriteList(call, first, PromiseKitRow.whenResolved, "settled()")
+        case nil where call.arguments.count > 1:
+            leave(
+                PromiseKitRow.whenGuarantees, at: call,
+                because: "write `zip(a, b)` if they have values, and `[a, b].sequence().asVoid()` if not")
         default: break
         }
     }
@@ -84,91 +88,6 @@ extension PromiseKitVisitor {
                 to: argument.expression.positionAfterSkippingLeadingTrivia)
         ]
     }
-
-    /// `Promise { seal in … }`, if the closure does nothing with the seal but fulfill and reject it.
-    func visitResolver(_ call: FunctionCallExprSyntax, _ closure: ClosureExprSyntax, isGuarantee: Bool) {
-        guard let seal = closure.parameterNames.first, closure.parameterNames.count == 1, seal != "_" else {
-            return leave(PromiseKitRow.resolver, at: call, because: "its closure has no name for the seal")
-        }
-        let uses = SealUses(of: seal, isGuarantee: isGuarantee, in: closure)
-        for use in uses.resolving {
-            leave(
-                PromiseKitRow.resolve, at: use,
-                because: "wrap the call that is given it: `future(method: load)`, without the closure around")
-        }
-        guard uses.resolving.isEmpty else {
-            return leave(
-                PromiseKitRow.resolver, at: call, because: "`\(seal)` is passed on or resolved with two values")
-        }
-        guard !closure.throwsErrors else {
-            return leave(
-                PromiseKitRow.resolver, at: call, because: "its closure throws: catch, and complete with a failure")
-        }
-        rewrite(PromiseKitRow.resolver, at: call, uses.edits)
-        for use in uses.completing { rewrite(PromiseKitRow.seal, at: use, []) }
-    }
-}
-
-/// The places where a closure uses its seal.
-private struct SealUses {
-    var edits: [Edit] = []
-    var completing: [FunctionCallExprSyntax] = []
-    var resolving: [DeclReferenceExprSyntax] = []
-
-    init(of seal: String, isGuarantee: Bool, in closure: ClosureExprSyntax) {
-        let finder = ReferenceFinder(seal)
-        finder.walk(closure.statements)
-        let around = finder.found.map { use in
-            sequence(first: Syntax(use), next: \.parent).prefix { $0.id != closure.id }
-                .compactMap { $0.as(ClosureExprSyntax.self) }
-        }
-        // In a closure with a parameter of that name, the name means the parameter.
-        let found = zip(finder.found, around).filter { !$1.contains { $0.parameterNames.contains(seal) } }
-        let isFree = !closure.statements.tokens(viewMode: .sourceAccurate).contains { $0.text == "complete" }
-        let isNested = found.contains { $1.contains(where: \.isOfPromise) }
-        let name = isFree && !isNested ? "complete" : seal
-        if name != seal,
-            let token = closure.signature?.tokens(viewMode: .sourceAccurate).first(where: { $0.text == seal })
-        {
-            edits.append(Edit(replacing: token, with: name))
-        }
-        for (use, _) in found {
-            guard let (call, kind) = Self.completion(use, isGuarantee: isGuarantee) else {
-                resolving.append(use)
-                continue
-            }
-            completing.append(call)
-            guard let leftParen = call.leftParen, let rightParen = call.rightParen else { continue }
-            edits.append(
-                Edit(
-                    call.positionAfterSkippingLeadingTrivia
-                        .utf8Offset..<leftParen.endPositionBeforeTrailingTrivia.utf8Offset, "\(name)(.\(kind)("))
-            edits.append(
-                Edit(replacing: rightParen, with: call.arguments.isEmpty ? "())" + ")" : "))"))
-        }
-    }
-
-    private static func completion(
-        _ use: DeclReferenceExprSyntax, isGuarantee: Bool
-    ) -> (FunctionCallExprSyntax, String)? {
-        if isGuarantee {
-            guard let call = use.parent?.as(FunctionCallExprSyntax.self),
-                call.calledExpression.id == ExprSyntax(use).id,
-                call.arguments.count <= 1, call.trailingClosure == nil, call.leftParen != nil
-            else { return nil }
-            return (call, "success")
-        }
-        guard let member = use.parent?.as(MemberAccessExprSyntax.self),
-            let call = member.parent?.as(FunctionCallExprSyntax.self),
-            call.calledExpression.id == ExprSyntax(member).id,
-            call.arguments.count <= 1, call.trailingClosure == nil, call.leftParen != nil
-        else { return nil }
-        switch member.declName.baseName.text {
-        case "fulfill": return (call, "success")
-        case "reject": return (call, "failure")
-        default: return nil
-        }
-    }
 }
 
 extension FunctionCallExprSyntax {
@@ -191,30 +110,7 @@ extension FunctionCallExprSyntax {
     }
 }
 
-final class ReferenceFinder: SyntaxVisitor {
-    let name: String
-    var found: [DeclReferenceExprSyntax] = []
-
-    init(_ name: String) {
-        self.name = name
-        super.init(viewMode: .sourceAccurate)
-    }
-
-    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-        if node.baseName.text == name, node.parent?.as(MemberAccessExprSyntax.self)?.declName.id != node.id {
-            found.append(node)
-        }
-        return .visitChildren
-    }
-}
-
 extension ClosureExprSyntax {
-    /// Whether it makes a promise, and gets a seal of its own.
-    fileprivate var isOfPromise: Bool {
-        let call = parent?.as(FunctionCallExprSyntax.self) ?? parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
-        return ["Promise", "Guarantee"].contains(call?.calledExpression.plainName ?? "")
-    }
-
     /// Whether the closure has no parameter, written or as `$0`.
     fileprivate var takesNothing: Bool {
         signature?.parameterClause == nil

@@ -139,7 +139,7 @@ private let cancellationRemark =
 
 extension FunctionCallExprSyntax {
     /// Whether the call is `queue.async(.promise) { … }`.
-    fileprivate var startsPromise: Bool { arguments.first?.expression.trimmedDescription == ".promise" }
+    var startsPromise: Bool { arguments.first?.expression.trimmedDescription == ".promise" }
 
     /// Whether the call has the arguments of a call in a chain of promises: one closure or function, and labels of
     /// PromiseKit.

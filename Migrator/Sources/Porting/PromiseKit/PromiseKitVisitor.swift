@@ -1,6 +1,21 @@
 import SourceFiles
 import SwiftSyntax
 
+/// The types of PromiseKit that no type here replaces in place.
+private let leftTypes: [String: (Row, String)] = [
+    "CancellablePromise": (
+        PromiseKitRow.cancellable, "pass a `CancelToken` to the calls that can be canceled"
+    ),
+    "AnyPromise": (
+        PromiseKitRow.promise, "Objective-C code can't use it: give it a method with a completion handler"
+    ),
+    "Resolver": (PromiseKitRow.seal, "take a `Promise<T>`, and call `success(x)` and `failure(e)`"),
+    "Thenable": (PromiseKitRow.promise, "take a `Future<T>`, or extend `Future`"),
+    "CatchMixin": (PromiseKitRow.promise, "take a `Future<T>`, or extend `Future`"),
+    "PMKFinalizer": (PromiseKitRow.finally, "return the future instead"),
+    "PMKCascadingFinalizer": (PromiseKitRow.finally, "return the future instead"),
+]
+
 /// Finds the calls of PromiseKit.
 final class PromiseKitVisitor: PortingVisitor {
     /// The name of the type, with the module's where another module has one too.
@@ -8,11 +23,13 @@ final class PromiseKitVisitor: PortingVisitor {
     /// The module that has one too.
     private let otherModule: String?
     /// Whether PromiseKit stays imported, which has a type `Promise` too.
-    private let keepsLibrary: Bool
+    let keepsLibrary: Bool
     /// The text of the file.
     let bytes: [UInt8]
     /// The declarations of all files of the run.
     let context: PortContext
+    /// The names that are replaced with the calls around them.
+    var replaced: Set<SyntaxIdentifier> = []
 
     init(_ file: SourceFile, _ context: PortContext, keepsLibrary: Bool) {
         self.context = context
@@ -61,9 +78,7 @@ final class PromiseKitVisitor: PortingVisitor {
         // `Promise.value(x)` is replaced as a whole where the call is visited.
         if node.baseName.text == "PMKError" || node.baseName.text == "conf" {
             visitName(node)
-        } else if ["Promise", "Guarantee", "CancellablePromise", "Future"].contains(node.baseName.text),
-            !node.isReplacedWithCall
-        {
+        } else if !node.isReplacedWithCall, !replaced.contains(node.baseName.id) {
             rename(node.baseName, at: node)
         }
         return .visitChildren
@@ -75,11 +90,22 @@ final class PromiseKitVisitor: PortingVisitor {
         case "Guarantee": rewrite(PromiseKitRow.guarantee, at: node, [Edit(replacing: name, with: future)])
         case "Future":
             if let otherModule { also([Edit(replacing: name, with: "\(otherModule).Future")]) }
-        case "CancellablePromise":
-            leave(
-                PromiseKitRow.cancellable, at: node, because: "pass a `CancelToken` to the calls that can be canceled")
-        default: break
+        case let text:
+            if let (row, reason) = leftTypes[text], !replaced.contains(name.id) {
+                leave(row, at: node, because: reason)
+            }
         }
+    }
+
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        // The methods of these two have a label or an argument that tells them.
+        let module = node.path.first?.name.text ?? ""
+        if module.hasPrefix("PMK"), !["PMKFoundation", "PMKUIKit"].contains(module) {
+            leave(
+                PromiseKitRow.resolve, at: node,
+                because: "the methods of \(module) return promises: wrap those with a completion handler instead")
+        }
+        return .skipChildren
     }
 
     private func visitName(_ node: DeclReferenceExprSyntax) {
@@ -95,15 +121,17 @@ final class PromiseKitVisitor: PortingVisitor {
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         switch node.declName.baseName.text {
         case "isPending", "isResolved", "isFulfilled", "isRejected":
-            if !(node.parent?.is(FunctionCallExprSyntax.self) ?? false) {
+            if !node.isCalled {
                 leave(PromiseKitRow.state, at: node.declName, because: "take it from `completed` and `result`")
             }
         case "fulfilled" where node.base == nil, "rejected" where node.base == nil:
+            guard !replaced.contains(node.declName.baseName.id) else { break }
             // An enum of the app's may have cases of these names too.
             let name = node.declName.baseName.text == "fulfilled" ? "success" : "failure"
             leave(PromiseKitRow.whenResolved, at: node, because: "a result of PromiseKit is a `Try`: write `.\(name)`")
-        case "value" where node.base == nil && Syntax(node).typeHere?.namesVoidPromise ?? false:
+        case "value" where node.base == nil && type(around: node)?.namesVoidPromise ?? false:
             rewrite(PromiseKitRow.value, at: node, [Edit(replacing: node.declName, with: "init(value: ())")])
+        case "value", "error", "result": visitResult(node)
         case "cancelContext", "appendCancellable":
             leave(PromiseKitRow.cancelContext, at: node.declName, because: "a token takes its place")
         case "cancellize":
@@ -116,15 +144,20 @@ final class PromiseKitVisitor: PortingVisitor {
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         if let name = node.calledExpression.plainName { visitFunction(node, name) }
         if let member = node.calledExpression.as(MemberAccessExprSyntax.self) { visitMethod(node, member) }
-        if node.arguments.first?.expression.trimmedDescription == ".promise",
-            node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text != "async"
-        {
-            leave(
-                PromiseKitRow.resolve, at: node,
-                because: "it is a method of PMKFoundation: wrap the one with a completion handler, or call "
-                    + "`session.dataFuture(from: url)` of SimpleFuturesFoundation")
-        }
+        visitExtension(node)
         return .visitChildren
+    }
+
+    /// `session.dataTask(.promise, with: url)`, `center.observe(once: name)`.
+    private func visitExtension(_ call: FunctionCallExprSyntax) {
+        let name = call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text ?? ""
+        let isOnce = name == "observe" && call.arguments.first?.label?.text == "once"
+        guard isOnce || call.startsPromise && name != "async" else { return }
+        let other =
+            name.hasSuffix("Task") ? ", or call `session.dataFuture(from: url)` of SimpleFuturesFoundation" : ""
+        leave(
+            PromiseKitRow.resolve, at: call,
+            because: "it is a method of an extension of PromiseKit: wrap the one with a completion handler" + other)
     }
 
     private func visitFunction(_ call: FunctionCallExprSyntax, _ name: String) {
@@ -136,27 +169,6 @@ final class PromiseKitVisitor: PortingVisitor {
         case "after": visitAfter(call)
         default: break
         }
-    }
-
-    private func visitMaking(_ call: FunctionCallExprSyntax, _ name: String) {
-        if call.arguments.first?.label?.text == "error" {
-            return rewrite(PromiseKitRow.value, at: call, [])
-        }
-        if call.isEmptyCall, call.calledExpression.trimmedDescription.namesVoidPromise {
-            return rewrite(PromiseKitRow.value, at: call, fulfilled(call))
-        }
-        if let value = call.bridgedPromise {
-            return rewrite(
-                PromiseKitRow.value, at: call,
-                [
-                    Edit(
-                        removingFrom: call.positionAfterSkippingLeadingTrivia,
-                        to: value.positionAfterSkippingLeadingTrivia),
-                    Edit(removingFrom: value.endPositionBeforeTrailingTrivia, to: call.endPositionBeforeTrailingTrivia),
-                ])
-        }
-        guard let closure = call.onlyClosure else { return }
-        visitResolver(call, closure, isGuarantee: name == "Guarantee")
     }
 
     private func visitMethod(_ call: FunctionCallExprSyntax, _ member: MemberAccessExprSyntax) {
@@ -181,57 +193,6 @@ final class PromiseKitVisitor: PortingVisitor {
             return visitResolver(call, closure, isGuarantee: type == "Guarantee")
         }
         visitLink(call, name)
-    }
-
-    /// `Promise.value(x)` and `Promise<T>.pending()`.
-    private func visitStatic(_ call: FunctionCallExprSyntax, _ member: MemberAccessExprSyntax, _ name: String) {
-        switch name {
-        case "init" where call.isEmptyCall && member.base?.trimmedDescription.namesVoidPromise ?? false:
-            rewrite(PromiseKitRow.value, at: call, fulfilled(call))
-        case "value":
-            guard let type = member.base, let argument = call.arguments.first, let paren = call.leftParen else {
-                return
-            }
-            var edits = [
-                Edit(removingFrom: type.endPositionBeforeTrailingTrivia, to: paren.positionAfterSkippingLeadingTrivia),
-                Edit(inserting: "value: ", at: argument.positionAfterSkippingLeadingTrivia),
-            ]
-            if let first = type.firstToken(viewMode: .sourceAccurate) {
-                edits.append(Edit(replacing: first, with: future))
-            }
-            rewrite(PromiseKitRow.value, at: call, edits)
-        case "pending":
-            if let pair = PendingPair(of: call) {
-                rewrite(PromiseKitRow.pending, at: call, pair.edits)
-                if keepsLibrary {
-                    also([Edit(inserting: "SimpleFutures.", at: call.positionAfterSkippingLeadingTrivia)])
-                }
-                for use in pair.completing { rewrite(PromiseKitRow.seal, at: use, []) }
-                return
-            }
-            leave(
-                PromiseKitRow.pending, at: call,
-                because: "one `Promise` takes the place of the pair, and has to be held until it is completed")
-        default: break
-        }
-    }
-
-    /// `Promise()` is fulfilled; `Future()` is pending.
-    private func fulfilled(_ call: FunctionCallExprSyntax) -> [Edit] {
-        call.leftParen.map { [Edit(inserting: "value: ()", at: $0.endPositionBeforeTrailingTrivia)] } ?? []
-    }
-
-    /// `.value(x)` where a promise is returned.
-    private func visitImplicitValue(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
-        guard call.arguments.count == 1, call.trailingClosure == nil, let argument = call.arguments.first,
-            argument.label == nil, Syntax(call).isPromiseHere
-        else { return }
-        rewrite(
-            PromiseKitRow.value, at: call,
-            [
-                Edit(replacing: name, with: "init"),
-                Edit(inserting: "value: ", at: argument.positionAfterSkippingLeadingTrivia),
-            ])
     }
 
     private func visitQueue(_ call: FunctionCallExprSyntax, _ base: ExprSyntax) {
