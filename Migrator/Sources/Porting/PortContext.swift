@@ -4,6 +4,8 @@ public import SourceFiles
 public struct PortFacts: Sendable {
     /// The kinds of the properties, by their names.
     var properties: [String: Set<SubjectKind>] = [:]
+    /// The functions that have a parameter for a `PassthroughSubject`.
+    var takers: Set<String> = []
     /// Whether a type of the file has the name `Result`.
     var declaresResult = false
     /// The types of the properties, variables, parameters and functions, by their names; empty if they aren't promises.
@@ -13,6 +15,8 @@ public struct PortFacts: Sendable {
 /// The declarations of all files of a run.
 public struct PortContext: Sendable {
     private var properties: [String: Set<SubjectKind>] = [:]
+    /// The functions that have a parameter for a `PassthroughSubject`.
+    let takers: Set<String>
     /// Whether a type of the files has the name `Result`.
     let declaresResult: Bool
     private let promises: [String: String]
@@ -21,6 +25,7 @@ public struct PortContext: Sendable {
     public init(_ files: [PortFacts] = []) {
         var all: [String: Set<SubjectKind>] = [:]
         for file in files { all.merge(file.properties) { $0.union($1) } }
+        takers = files.reduce(into: []) { $0.formUnion($1.takers) }
         var types: [String: Set<String>] = [:]
         for file in files { types.merge(file.promises) { $0.union($1) } }
         promises = types.compactMapValues { $0.contains("") ? nil : $0.min() }
@@ -40,6 +45,7 @@ extension Porter {
     public func facts(_ file: SourceFile) -> PortFacts {
         if library == .promisekit { return PromiseFinder(file.tree).facts }
         guard library == .combine else { return PortFacts() }
-        return PortFacts(properties: SubjectFinder(file.tree, isPorted: takes(file)).subjects.shared)
+        let subjects = SubjectFinder(file.tree, isPorted: takes(file)).subjects
+        return PortFacts(properties: subjects.shared, takers: subjects.takers)
     }
 }

@@ -94,6 +94,11 @@ final class CombineVisitor: PortingVisitor {
         return .visitChildren
     }
 
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        visitUse(node)
+        return .visitChildren
+    }
+
     override func visit(_ node: PostfixIfConfigExprSyntax) -> SyntaxVisitorContinueKind {
         if let base = node.base, subjects.isReplaced(base) {
             also([Edit(inserting: ".stream", at: base.endPositionBeforeTrailingTrivia)])
@@ -183,6 +188,12 @@ final class CombineVisitor: PortingVisitor {
             // Any type can have a method of this name, and this one would be removed.
             guard call.arguments.isEmpty, call.trailingClosure == nil else { return }
             return leave(CombineRow.share, at: name, because: "only its type says whether it is a publisher's")
+        }
+        if name.text == "subscribe", call.argument("on") == nil, let subject = call.arguments.first?.expression {
+            return leave(
+                CombineRow.sink, at: name,
+                because: "the subject gets the values in a callback: `onSuccess(cancelToken: token.token) "
+                    + "{ \(subject.trimmedDescription).success($0) }`")
         }
         if let row = sureRows[name.text] {
             if let edits = subscriptions.edits[name.position] { return rewrite(row, at: name, edits) }

@@ -56,6 +56,11 @@ struct Subjects {
     var erasures: [SyntaxIdentifier: Erasure] = [:]
     /// The properties of all files.
     var properties = PortContext()
+    /// The functions of the file that have a parameter for a `PassthroughSubject`.
+    var takers: Set<String> = []
+
+    /// Whether a function of this name has a parameter for a `PassthroughSubject`.
+    func takesSubject(_ name: String) -> Bool { takers.contains(name) || properties.takers.contains(name) }
 
     /// The kind of a subject: `taps`, `self.taps`, `model.taps`, `PassthroughSubject<Int, Never>()`.
     ///
@@ -135,6 +140,8 @@ final class SubjectFinder: SyntaxVisitor {
 
     override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
         note((node.secondName ?? node.firstName).text, kind(node.type.subjectName))
+        let function = node.parent?.parent?.parent?.parent?.as(FunctionDeclSyntax.self)
+        if let function, node.type.subjectName == "PassthroughSubject" { subjects.takers.insert(function.name.text) }
         return .visitChildren
     }
 
