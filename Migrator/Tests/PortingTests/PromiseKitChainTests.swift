@@ -65,7 +65,7 @@ import Testing
 
     @Test func `A comment before a closure stays`() {
         let text = "@MainActor func f() { load().done /* the end */ { a($0) }.cauterize() }"
-        #expect(ported(text) == "@MainActor func f() { load().onSuccess /* the end */ { a($0) } }")
+        #expect(ported(text).hasSuffix("@MainActor func f() { load().onSuccess /* the end */ (isolated: { a($0) }) }"))
     }
 
     @Test func `cauterize on a name is removed as a whole`() {
@@ -117,7 +117,10 @@ import Testing
 
     @Test func `Notes on firstly say what stands in the way`() {
         #expect(reasons("firstly { if a { b() } else { c() } }.cauterize()").contains("several statements"))
-        #expect(reasons("firstly { [a] in a.load() }.cauterize()").contains("a list of captures"))
+        #expect(reasons("firstly { [a] in a.load() }.cauterize()").contains("`Future(value: ()).flatMap(context: .imm"))
+        #expect(
+            reasons("@MainActor func f() { firstly { try a() }.cauterize() }").contains(
+                "`Future(value: ()).flatMap(isolated: { try … })`"))
         #expect(
             reasons("firstly { () -> Promise<User> in load(\"me\") }.done { a($0) }").contains(
                 "write `let first: Future<User> = load(\"me\")` before the chain"))

@@ -11,6 +11,7 @@ import Testing
     @Test(arguments: [
         "func f(_ seal: Resolver<Int>) {}", "@objc func f() -> AnyPromise { a }", "extension Thenable {}",
         "func f<P: CatchMixin>(_ p: P) {}", "func f() -> PMKFinalizer {}", "let p = when(a(), b())",
+        "let a = AnyPromise(b())", "func f(_ e: Error) { g(e as? PMKError) }", "if error.isCancelled { a() }",
         "import PMKAlamofire", "center.observe(once: name)", "UIView.animate(.promise, duration: 1) { a() }",
     ])
     func `A name without a replacement is left, and the import stays`(_ text: String) {
@@ -46,6 +47,10 @@ import Testing
         }
         #expect(notes("stub(.value(1))").contains("where a promise is expected, write `.init(value: x)`"))
         #expect(ported("let a = b.map(Promise.value)") == "let a = b.map(Future.init(value:))")
+        #expect(ported("let a = Promise<Void>.value") == "let a = Future<Void>(value: ())")
+        #expect(
+            ported("func f() -> Promise<Void> { return Promise.value }")
+                == "func f() -> Future<Void> { return Future(value: ()) }")
     }
 
     @Test func `A property of another file has the type of its declaration`() {

@@ -27,8 +27,16 @@ extension PromiseKitVisitor {
         guard call.runsOnMain, [.main, .unknown].contains(Isolation(of: call)) else { return nil }
         let last = call.arguments.last.flatMap { $0.label == nil ? $0.expression : nil }
         guard let function = call.trailingClosure.map({ ExprSyntax($0) }) ?? last,
-            !function.is(KeyPathExprSyntax.self), !call.hasComment(around: function, from: name)
+            !function.is(KeyPathExprSyntax.self)
         else { return nil }
+        if call.hasComment(around: function, from: name) {
+            guard call.leftParen == nil else { return nil }
+            return [
+                Edit(replacing: name, with: newName),
+                Edit(inserting: "(isolated: ", at: function.positionAfterSkippingLeadingTrivia),
+                Edit(inserting: ")", at: function.endPositionBeforeTrailingTrivia),
+            ]
+        }
         let start = name.positionAfterSkippingLeadingTrivia.utf8Offset
         let end = function.endPositionBeforeTrailingTrivia.utf8Offset
         return [

@@ -10,8 +10,9 @@ extension PromiseKitVisitor {
         guard let expression = closure.onlyExpression, !expression.hasStatements else {
             return leave(
                 PromiseKitRow.firstly, at: call,
-                because: "its closure has several statements: write `Future(value: ()).flatMap(context: .immediate) "
-                    + "{ … }`, or move them before the chain")
+                because:
+                    "its closure has several statements: write \(call.flatMapOfVoid("…")), or move them before the "
+                    + "chain")
         }
         if let reason = reasonToLeave(call, closure, expression) {
             return leave(PromiseKitRow.firstly, at: call, because: reason)
@@ -31,10 +32,10 @@ extension PromiseKitVisitor {
         _ call: FunctionCallExprSyntax, _ closure: ClosureExprSyntax, _ expression: ExprSyntax
     ) -> String? {
         guard closure.capturesNothing else {
-            return "its closure has a list of captures: write `Future(value: ()).flatMap(context: .immediate) { … }`"
+            return "its closure has a list of captures: write \(call.flatMapOfVoid("…"))"
         }
         guard !closure.throwsErrors else {
-            return "its closure throws: write `Future(value: ()).flatMap(context: .immediate) { try … }`"
+            return "its closure throws: write \(call.flatMapOfVoid("try …"))"
         }
         guard !expression.hasImplicitMember else {
             return "without the closure, nothing says the type: write `Future<Int>(value: 1)`"
@@ -70,6 +71,15 @@ extension PromiseKitVisitor {
         let start = call.endPositionBeforeTrailingTrivia.utf8Offset
         return bytes.startsOfLines(in: start..<root.endPositionBeforeTrailingTrivia.utf8Offset)
             .map { Edit($0..<$0, unit) }
+    }
+}
+
+extension FunctionCallExprSyntax {
+    /// The call that takes the place of a `firstly` with several statements.
+    fileprivate func flatMapOfVoid(_ body: String) -> String {
+        let isIsolated = [.main, .unknown].contains(Isolation(of: self))
+        return "`Future(value: ()).flatMap"
+            + (isIsolated ? "(isolated: { \(body) })`" : "(context: .immediate) { \(body) }`")
     }
 }
 

@@ -95,7 +95,12 @@ extension PromiseKitVisitor {
         guard let base = node.base, !node.isCalled else { return }
         if ["Promise", "Guarantee"].contains(base.plainName) {
             guard node.declName.baseName.text == "value" else { return }
-            return rewrite(PromiseKitRow.value, at: node, [Edit(replacing: node.declName, with: "init(value:)")])
+            let isVoid = base.is(GenericSpecializationExprSyntax.self) || type(around: node) != nil
+            let start = isVoid ? node.period.positionAfterSkippingLeadingTrivia : node.declName.position
+            let end = node.endPositionBeforeTrailingTrivia.utf8Offset
+            return rewrite(
+                PromiseKitRow.value, at: node,
+                [Edit(start.utf8Offset..<end, isVoid ? "(value: ())" : "init(value:)")])
         }
         let call = base.as(FunctionCallExprSyntax.self)
         let name = (call?.calledExpression ?? base).lastName

@@ -12,6 +12,7 @@ private let leftTypes: [String: (Row, String)] = [
     "Resolver": (PromiseKitRow.seal, "take a `Promise<T>`, and call `success(x)` and `failure(e)`"),
     "Thenable": (PromiseKitRow.promise, "take a `Future<T>`, or extend `Future`"),
     "CatchMixin": (PromiseKitRow.promise, "take a `Future<T>`, or extend `Future`"),
+    "PMKError": (PromiseKitRow.error, "its cases have other names in `FuturesError`"),
     "PMKFinalizer": (PromiseKitRow.finally, "return the future instead"),
     "PMKCascadingFinalizer": (PromiseKitRow.finally, "return the future instead"),
 ]
@@ -132,6 +133,10 @@ final class PromiseKitVisitor: PortingVisitor {
         case "value" where node.base == nil && type(around: node)?.namesVoidPromise ?? false:
             rewrite(PromiseKitRow.value, at: node, [Edit(replacing: node.declName, with: "init(value: ())")])
         case "value", "error", "result": visitResult(node)
+        case "isCancelled" where ["error", "e", "err"].contains(node.base?.plainName):
+            leave(
+                PromiseKitRow.cancelled, at: node.declName,
+                because: "errors have no `isCancelled`: write `(error as? URLError)?.code == .cancelled`")
         case "cancelContext", "appendCancellable":
             leave(PromiseKitRow.cancelContext, at: node.declName, because: "a token takes its place")
         case "cancellize":

@@ -137,7 +137,11 @@ struct ValuePlace {
 extension DeclReferenceExprSyntax {
     /// Whether the name belongs to `Promise.value(…)` or `Promise<T>.pending()`, whose calls are replaced or left whole.
     var isReplacedWithCall: Bool {
-        if parent?.as(FunctionCallExprSyntax.self)?.bridgedPromise != nil { return true }
+        if ["Promise", "Guarantee"].contains(baseName.text),
+            parent?.as(FunctionCallExprSyntax.self)?.bridgedPromise != nil
+        {
+            return true
+        }
         var node = Syntax(self)
         if let generic = node.parent?.as(GenericSpecializationExprSyntax.self) { node = Syntax(generic) }
         guard let member = node.parent?.as(MemberAccessExprSyntax.self), member.base?.id == ExprSyntax(node)?.id else {
