@@ -101,14 +101,14 @@ extension AnyFuture {
         var leftovers: [Observer] = []
         var target: AnyFuture?
         let thread = threadIfSettled
-        let addition = withState { state in
+        let (addition, isForeign) = withState { state in
             if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
             let addition = state.add(observer, on: thread)
             if case .waitingForWork = addition { target = observer.unlinkedTarget }
-            return addition
+            return (addition, observer.place == .foreign)
         }
         _ = consume leftovers
-        if thread != nil, case .waiting = addition { allowOneMore() }
+        if isForeign, thread != nil { allowOneMore() }
         carryOut(addition)
         if case .waitingForWork = addition { (target ?? observer.linkedTarget)?.setUpstream(self) }
         return addition

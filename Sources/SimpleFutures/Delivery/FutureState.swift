@@ -16,6 +16,7 @@ struct FutureState: ~Copyable {
         case active
     }
 
+    // In this order the fields up to `first` take four words.
     private(set) var phase: FuturePhase
     private(set) var delivery = Delivery.idle
     /// Whether there is a worker, which is stored in the payload.
@@ -31,8 +32,6 @@ struct FutureState: ~Copyable {
     private var number: UInt32 = 1
     /// Observers in the lists below and in `first`.
     var count: UInt32 = 0
-    /// The state of the thread that delivers; nil at rest, and before another thread goes on.
-    private(set) var owner: UnsafeRawPointer?
     /// Callbacks that were dispatched to the main queue and have not yet run.
     var hopsToMain: UInt32 = 0
     /// The number of observers in `waiting` or `first` that run at once on the main queue.
@@ -41,6 +40,8 @@ struct FutureState: ~Copyable {
     var queuedIsBusy = false
     /// Whether a thread dispatches the observers in `foreign`.
     var foreignIsBusy = false
+    /// The state of the thread that delivers; nil at rest, and before another thread goes on.
+    private(set) var owner: UnsafeRawPointer?
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
     var first: Callback?
     /// Observers that run on the thread that delivers.

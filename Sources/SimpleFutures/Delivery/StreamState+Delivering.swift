@@ -92,10 +92,8 @@ extension StreamState {
         }
         subscriber.start()
         var count = log.run(from: subscriber.position)
-        let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
-        if mailbox.kind == .sink {
-            count = min(count, most)
-        } else {
+        if mailbox.kind != .sink {
+            let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
             count = mailbox.waiting.isEmpty && !isAgain ? min(count, most) : 1
         }
         return .run(Served(subscriber: Unretained(subscriber), slots: slot, count: count))
@@ -114,9 +112,11 @@ extension StreamState {
     }
 
     /// Whether the rest, from an element on, is for another thread, or for another task of the context.
+    ///
+    /// Sinks have no limit: when all emitting threads have returned, each loop has all elements or has counted them.
     private func isOverLimit(_ mailbox: Mailbox, _ index: UInt64, _ delivery: DeliveryPlace) -> Bool {
         switch delivery {
-        case .here: mailbox.allowance(from: index) == 0
+        case .here: mailbox.kind != .sink && mailbox.allowance(from: index) == 0
         case .onContext: mailbox.route.isOpen && !mailbox.pace.hasTime(for: index)
         }
     }

@@ -45,7 +45,7 @@ public struct CancelAction: CancellableHandle {
     /// Creates a handle that, when canceled, runs a closure on the caller's actor.
     ///
     /// The closure runs later; outside an actor, inside `cancel()`. The handle keeps its captures and the object alive.
-    /// When the handle is released, on any thread, they are released on the caller's actor, later.
+    /// When the handle is released, on any thread, they are released on the caller's actor.
     ///
     /// - Parameters:
     ///   - object: Lives as long as the handle: for example a delegate to which others have only weak references. It
@@ -55,12 +55,9 @@ public struct CancelAction: CancellableHandle {
         keeping object: AnyObject? = nil,
         @_inheritActorContext(always) isolated action: @escaping @isolated(any) @Sendable () -> Void
     ) {
-        let actor = action.isolation
-        let context = IsolatedCallback.context(of: actor, otherwise: ImmediateContext())
-        let action = IsolatedCallback.bare(action)
-        // The object need not be `Sendable`: outside an actor nothing uses it.
-        nonisolated(unsafe) let object = object.flatMap { object in actor.map { ActorBound(object, to: $0) } ?? object }
-        self.action = { context.execute { withExtendedLifetime(object, action) } }
+        let context = IsolatedCallback.context(of: action.isolation, otherwise: ImmediateContext())
+        let action = IsolatedCallback.bare(action, keeping: object)
+        self.action = { context.execute(action) }
     }
 
     /// Runs the closure.

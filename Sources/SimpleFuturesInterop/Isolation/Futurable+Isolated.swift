@@ -13,7 +13,7 @@ extension Futurable {
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
-    ///   - completion: Runs at most once; it is released when it has run or can run no more.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more, on the actor.
     @_disfavoredOverload @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
@@ -31,7 +31,7 @@ extension Futurable {
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
-    ///   - completion: Runs at most once; it is released when it has run or can run no more.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more, on the actor.
     @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
@@ -49,7 +49,7 @@ extension Futurable {
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
-    ///   - completion: Runs at most once; it is released when it has run or can run no more.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more, on the actor.
     @_disfavoredOverload @discardableResult
     public func onComplete(
         cancelToken: CancelToken = .none,

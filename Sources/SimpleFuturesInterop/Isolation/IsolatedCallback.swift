@@ -31,12 +31,16 @@ enum IsolatedCallback {
     // and metadata of an `@isolated(any)` type needs macOS 15 and iOS 18. The structs need no metadata: `.ci/apple
     // --code` checks that in the code for macOS 13, with and without optimization.
 
+    /// - Parameter object: Is released with the closure. It need not be `Sendable`: nothing uses it.
     static func bare(
-        _ closure: @escaping @isolated(any) @Sendable () -> Void, runs use: Use = .often
+        _ closure: @escaping @isolated(any) @Sendable () -> Void, runs use: Use = .often,
+        keeping object: AnyObject? = nil
     ) -> @Sendable () -> Void {
         let bare = unsafeBitCast(Isolated0(closure: closure), to: Bare0.self).closure
-        guard let actor = closure.isolation else { return bare }
-        let bound = ActorBound(bare, to: actor)
+        nonisolated(unsafe) let object = object
+        let both = object == nil ? bare : { @Sendable in withExtendedLifetime(object, bare) }
+        guard let actor = closure.isolation else { return both }
+        let bound = ActorBound(both, to: actor)
         return { bound.contents(for: use)?() }
     }
 

@@ -95,8 +95,9 @@ extension FutureStream {
         }
         // The callback gets these too, but perhaps later: while another thread calls callbacks.
         var replayed: (any Error)?
+        let end = core.end
         core.readHistory { replayed = replayed ?? $0.error }
-        if replayed == nil, core.end == .cancellation { replayed = CancellationError() }
+        if replayed == nil, end == .cancellation { replayed = CancellationError() }
         if let replayed, note(replayed) { token.cancel() }
         core.subscribe([.failure, .cancellation], under: subscription) { event, _ in
             if note(event.error ?? CancellationError()) { token.cancel() }

@@ -172,7 +172,7 @@ private final class StepTask<T: Sendable>: Sendable {
 
     func run(on context: any ExecutionContext) {
         // The context runs its tasks at once. Only an `ImmediateContext` may do that inside an emission.
-        guard !work.isEmittingHere || context is ImmediateContext else {
+        guard !work.isEmittingHere || context is ImmediateContext || state.withLock({ $0.isHandedOver }) else {
             return QueueContext.global.execute { context.execute { self.run(on: context) } }
         }
         guard begins() else { return }

@@ -8,6 +8,22 @@ struct StreamSourceIsolationTests {
     private let manager = Manager()
     private let heard = Box<[String]>([])
 
+    @Test func `a nested event loop inside an emission stops the source`() {
+        let (loop, token, stops) = (ManualContext(), CancelToken(), Box(0))
+        let emitter = Box<StreamEmitter<Int>?>(nil)
+        let stream = FutureStream<Int>(capacity: 0, cancelToken: token, context: loop) { new in
+            emitter.value = new
+            return CancelAction { stops.increment() }
+        }
+        stream.onSuccess(context: immediate) { _ in
+            token.cancel()
+            loop.run()
+        }
+        loop.run()
+        emitter.value?.success(1)
+        #expect(stops.value == 1)
+    }
+
     @Test func `the source starts and stops on the main actor, later, and subscribers may be elsewhere`() async {
         let (stream, token) = (manager.numbers(), CancelToken())
         let leave = Listening.success.begin(on: stream)

@@ -109,8 +109,8 @@ struct AllowanceTests {
     /// A future or a stream, whose callbacks on a context are called with numbers.
     enum Subject: CaseIterable {
         case future, stream, streamWithTwoContexts, derivedStream, combinedStreams
-        // These have a context of their own.
-        case futureOnAnother, awaitedStream
+        // It has a context of its own.
+        case futureOnAnother
 
         static let onAnyContext = [future, stream, streamWithTwoContexts, derivedStream, combinedStreams]
 
@@ -134,13 +134,6 @@ struct AllowanceTests {
                 stream.onSuccess(context: immediate) { derived.success($0) }
                 derived.onSuccess(context: context, completion: body)
                 return ({ stream.success(0) }, { number in derived.success(number) })
-            case .awaitedStream:
-                let stream = FutureStream<Int>(capacity: 0)
-                stream.core.subscribe(
-                    sink: Subscriber(.success) { event, _ in
-                        for index in 0..<event.count { body(event.result(index, as: Int.self).value ?? -1) }
-                    })
-                return ({ stream.success(0) }, { number in stream.success(number) })
             case .combinedStreams:
                 let (stream, other) = (FutureStream<Int>(capacity: 0), FutureStream(value: 0, capacity: 1))
                 stream.combineLatest(other).onSuccess(context: context) { _, number in body(number) }

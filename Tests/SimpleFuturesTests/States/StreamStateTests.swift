@@ -99,7 +99,7 @@ private let continuing: [StreamStory] = [
         scene.emits(scene["emitter"], 3)
         scene.comes(scene["listener"], .here)
     },
-    .init("one thread emits to two subscribers, one subscribes, others continue", orders: 1_898, capacity: 1) {
+    .init("one thread emits to two subscribers, one subscribes, others continue", orders: 1_222, capacity: 1) {
         scene, pick in
         scene.extraAllowance = 0
         for _ in 1...2 { scene.hasListener(pick(.here, .sink)) }
