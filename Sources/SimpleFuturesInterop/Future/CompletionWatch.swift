@@ -23,6 +23,10 @@ final class CompletionWatch<T: Sendable>: Sendable {
         self.futures = futures
         self.order = order
         self.wakers = wakers
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        // Here and not in each wait, which would visit all futures again.
+        let priority = Task.currentPriority
+        for (index, _) in wakers where futures[index].mayHaveWork { futures[index].raiseProducers(to: priority) }
     }
 
     deinit { for (index, waker) in wakers { futures[index].remove(waker) } }

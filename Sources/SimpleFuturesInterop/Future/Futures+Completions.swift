@@ -11,7 +11,8 @@ extension Sequence where Element: Futurable {
     /// the task is canceled, so do all futures that are still pending, at once. Futures that are completed when the
     /// loop begins come first, in order.
     ///
-    /// A loop that is left early removes its registrations, and does not cancel the futures.
+    /// A loop that is left early removes its registrations, and does not cancel the futures. When it begins, it raises
+    /// the tasks behind the futures to its priority, on systems that support this.
     public var completions: FutureCompletions<Element.T> { FutureCompletions(futures: map { $0.asFuture() }) }
 
     /// The values of all futures, in the order of the futures.
@@ -23,7 +24,8 @@ extension Sequence where Element: Futurable {
     /// A canceled future throws `CancellationError`, and so does a cancellation of the task during the wait. Values
     /// that the loop has not received stay in the futures. For all results use ``completions``.
     ///
-    /// A loop that is left early removes its registrations, and does not cancel the futures.
+    /// A loop that is left early removes its registrations, and does not cancel the futures. When it begins, it raises
+    /// the tasks behind the futures to its priority, on systems that support this.
     public var valuesInOrder: FutureValues<Element.T> { FutureValues(futures: map { $0.asFuture() }) }
 }
 

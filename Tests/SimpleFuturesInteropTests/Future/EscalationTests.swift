@@ -98,6 +98,23 @@ struct EscalationTests {
         await Task(priority: .high) { _ = await futures.map { $0.map { $0 } }.sequence().outcome }.value
     }
 
+    @Test func `a loop over the results of futures raises the tasks behind them`() async {
+        for isInOrder in [true, false] {
+            let futures = (0..<10).map { _ in Future(priority: .background) { await untilRaised() }.map { 1 } }
+            // Not an await of a future.
+            let sum = Task.detached(priority: .high) {
+                var sum = 0
+                if isInOrder {
+                    for try await value in futures.valuesInOrder { sum += value }
+                } else {
+                    for await (_, result) in futures.completions { sum += result.value ?? 0 }
+                }
+                return sum
+            }
+            #expect(await Try(sum.result).value == 10)
+        }
+    }
+
     @Test func `of more than a thousand sources, the first thousand are visited`() async {
         let gate = Promise<Void>()
         let source = Future { try await gate.future.value }
