@@ -13,7 +13,7 @@ extension FunctionCallExprSyntax {
         let end = endPositionBeforeTrailingTrivia.utf8Offset
         let pieces = Array(base.trailingTrivia) + Array(member.period.leadingTrivia)
         guard let last = pieces.lastIndex(where: \.isComment) else { return Edit(start..<end, "") }
-        // What follows in the line would belong to a comment that ends with the line.
+        // The rest of the line would belong to a comment that ends with the line.
         let endsLine = lastToken(viewMode: .sourceAccurate)?.isLastInLine ?? true
         let kept = pieces[last].isLineComment && !endsLine ? pieces[...] : pieces[...last]
         return Edit(start + kept.reduce(0) { $0 + $1.sourceLength.utf8Length }..<end, "")

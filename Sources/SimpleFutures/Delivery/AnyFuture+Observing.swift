@@ -136,7 +136,7 @@ extension AnyFuture {
 
     /// Records a registration by a task that a context runs at once, for the thread that dispatches it.
     ///
-    /// What a thread adds itself stays on that thread.
+    /// A thread's own registrations stay on that thread.
     private func allowOneMore() {
         var next = ThreadState.current.pointee.draining
         while let frame = next {

@@ -53,7 +53,7 @@ extension FutureState {
         var allowance: UInt32?
         let extraAllowance: UInt32
 
-        /// - Parameter extraAllowance: How many that other threads add meanwhile.
+        /// - Parameter extraAllowance: How many more than those that are there when it begins.
         init(_ list: Departures, _ extraAllowance: UInt32 = FutureState.extraAllowance) {
             self.list = list
             self.extraAllowance = extraAllowance
@@ -75,7 +75,7 @@ extension FutureState {
     /// The next one to dispatch.
     ///
     /// - Parameters:
-    ///   - run: What the caller has done so far. If it has given the list up, it begins again unless another thread has
+    ///   - run: The state of the caller's run. If it has given the list up, it begins again unless another thread has
     ///     begun since.
     ///   - thread: The current thread.
     ///   - hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.

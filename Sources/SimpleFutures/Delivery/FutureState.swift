@@ -139,7 +139,7 @@ struct FutureState: ~Copyable {
 
     /// Begins a delivery to the observers that are there, and some more.
     ///
-    /// - Parameter thread: The thread that delivers; nil if it is the one that calls `next` first.
+    /// - Parameter thread: The thread that delivers; nil for the thread that calls `next` first.
     mutating func begin(on thread: UnsafeRawPointer?) {
         delivery = .active
         owner = thread

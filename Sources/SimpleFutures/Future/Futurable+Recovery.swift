@@ -81,7 +81,7 @@ extension Futurable {
 
     /// Returns a future of the same value, or of another value if this one fails.
     ///
-    ///     let name = profile.map { $0.name } ?? "nobody"
+    ///     let name = profile.map { $0.name } ?? "unknown"
     ///
     /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this one fails. If it throws,
     /// the new future fails.

@@ -122,7 +122,14 @@ struct AllowanceTests {
             case .future, .futureOnAnother:
                 let (future, context) = (Future<Void>(), self == .future ? context : InlineContext())
                 future.onSuccess(context: context) { body(0) }
-                return ({ future.success() }, { number in future.onSuccess(context: context) { body(number) } })
+                let add = { @Sendable number in
+                    future.onSuccess(context: context) {
+                        body(number)
+                        // Does not go to that context, so it must not extend the limit there.
+                        if self == .futureOnAnother { future.onSuccess(context: immediate) { _ = number } }
+                    }
+                }
+                return ({ future.success() }, add)
             case .stream, .streamWithTwoContexts:
                 let stream = FutureStream<Int>(capacity: 0)
                 stream.onSuccess(context: context, completion: body)

@@ -82,7 +82,7 @@ struct PendingPair {
 }
 
 extension VariableDeclSyntax {
-    /// The code that can use the names: the block around a variable; the type of a private property, with its extensions.
+    /// The code that can use the names: the statements around a variable; the type of a private property, with its extensions.
     fileprivate var scopeOfNames: [Syntax]? {
         if let block = parent?.parent?.as(CodeBlockItemListSyntax.self) { return [Syntax(block)] }
         guard parent?.is(MemberBlockItemSyntax.self) ?? false, modifiers.contains(where: { $0.name.text == "private" }),
