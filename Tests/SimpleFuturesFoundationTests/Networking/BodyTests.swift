@@ -285,30 +285,3 @@ import FoundationNetworking
         }
     }
 }
-
-/// Waits until all bytes of a waiting body but a few megabytes are in its files.
-///
-/// Otherwise a session on Linux keeps what its delegate has not taken, for example because the disk is busy.
-private func waitUntilStored(_ sent: Int) {
-    #if os(Linux)
-    // Once in a megabyte is enough.
-    guard sent % 1_000_000 < 40_000 else { return }
-    var pauses = 0
-    while sent - storedBytes() > 8_000_000 {
-        precondition(pauses < 60_000, "\(storedBytes()) of \(sent) bytes were stored")
-        pauses += 1
-        usleep(1_000)
-    }
-    #endif
-}
-
-/// The number of bytes in this process's open files for waiting bodies.
-private func storedBytes() -> Int {
-    let folder = "/proc/self/fd/"
-    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).reduce(0) { sum, name in
-        var information = stat()
-        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + name)
-        guard target?.contains("/SimpleFutures.") == true, stat(folder + name, &information) == 0 else { return sum }
-        return sum + Int(information.st_size)
-    }
-}
