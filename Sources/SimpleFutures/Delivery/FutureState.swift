@@ -40,6 +40,8 @@ struct FutureState: ~Copyable {
     var queuedIsBusy = false
     /// Whether a thread dispatches the observers in `foreign`.
     var foreignIsBusy = false
+    /// While pending: the highest priority of a waiting task; zero if none has waited.
+    var waitersPriority: UInt8 = 0
     /// The state of the thread that delivers; nil at rest, and before another thread goes on.
     private(set) var owner: UnsafeRawPointer?
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.

@@ -19,27 +19,27 @@ extension AnyFuture {
     final func settled(cancelling token: (any CancelledWithTask)? = nil, abandons: Bool = true) async -> Bool {
         let waker = Waker()
         let isolation = #isolation
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), mayHaveWork {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), raise(to: Task.currentPriority) {
             if let isolation {
                 await withTaskPriorityEscalationHandler {
                     // A closure that does not mention the actor would leave it.
                     _ = isolation
-                    // Now, because from here on the handler is called for every change.
-                    raiseProducers(to: Task.currentPriority)
+                    // Again, because only from here on the handler is called for every change.
+                    raise(to: Task.currentPriority)
                     await wait(for: waker, cancelling: token, abandons: abandons, on: isolation)
                 } onPriorityEscalated: { _, priority in
-                    raiseProducersFromHandler(to: priority)
+                    raiseFromHandler(to: priority)
                 }
             } else {
                 await withTaskPriorityEscalationHandler {
-                    raiseProducers(to: Task.currentPriority)
+                    raise(to: Task.currentPriority)
                     await withTaskCancellationHandler {
                         await withUnsafeContinuation { add(waker, resuming: $0) }
                     } onCancel: {
                         cancelWait(for: waker, cancelling: token, abandons: abandons)
                     }
                 } onPriorityEscalated: { _, priority in
-                    raiseProducersFromHandler(to: priority)
+                    raiseFromHandler(to: priority)
                 }
             }
             return !waker.wasRemoved

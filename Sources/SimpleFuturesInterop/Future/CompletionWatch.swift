@@ -26,7 +26,7 @@ final class CompletionWatch<T: Sendable>: Sendable {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         // Here and not in each wait, which would visit all futures again.
         let priority = Task.currentPriority
-        for (index, _) in wakers where futures[index].mayHaveWork { futures[index].raiseProducers(to: priority) }
+        for (index, _) in wakers { futures[index].raise(to: priority) }
     }
 
     deinit { for (index, waker) in wakers { futures[index].remove(waker) } }

@@ -24,7 +24,7 @@ enum TaskWatch {
         }
         if let known {
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                known.raiseProducers(to: priority)
+                known.raise(to: priority)
             }
             // The key contains the type of the task.
             return known.future(of: Success.self)

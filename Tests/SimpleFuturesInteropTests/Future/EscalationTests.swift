@@ -61,6 +61,54 @@ struct EscalationTests {
         await Task(priority: .high) { await waiter.value }.value
     }
 
+    /// A future whose task begins after the promise is completed, and may have a waiter before that.
+    enum Latecomer: CaseIterable, Sendable {
+        case flatMap, recoverWith, derivedFromIt, derivedWithToken, derivedTwice, input, secondInput, timeout, retry
+
+        func future(after start: Future<Void>) -> Future<Void> {
+            let slow = { @Sendable (_: Void) in Future(priority: .background) { await untilRaised() } }
+            let late = start.flatMap(context: immediate, mapping: slow)
+            switch self {
+            case .flatMap: return late
+            case .recoverWith:
+                return start.map(context: immediate) { throw Oops.source }
+                    .recoverWith(context: immediate) { _ in slow(()) }
+            case .derivedFromIt: return late.map(context: immediate) { $0 }
+            case .derivedWithToken: return late.map(context: immediate, cancelToken: CancelToken()) { $0 }
+            case .derivedTwice: return late.flatMap(context: immediate) { slow(()) }.asVoid()
+            case .input: return late.zip(Future(value: 1)).asVoid()
+            case .secondInput:
+                late.onFailure(context: immediate) { _ in }
+                return late.zip(Future(value: 1)).asVoid()
+            case .timeout: return late.timeout(.seconds(1_000))
+            case .retry:
+                return Future.retry(2, context: immediate) { start.flatMap(context: immediate, mapping: slow) }
+            }
+        }
+    }
+
+    @Test(arguments: Latecomer.allCases, Place.allCases)
+    func `a waiter raises a task that begins during the wait`(_ latecomer: Latecomer, _ place: Place) async {
+        let start = Promise<Void>()
+        let future = latecomer.future(after: start.future)
+        let waiter = place.wait(for: future, priority: .high)
+        await until { future.observerCount > 0 }
+        await Task.detached(priority: .background) { start.success() }.value
+        await waiter.value
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a waiter raises a task that is to complete the promise, and begins during the wait`(_ place: Place) async {
+        for derive in [{ $0 }, { $0.map(context: immediate) { $0 } }] as [(Future<Void>) -> Future<Void>] {
+            let promise = Promise<Void>()
+            let future = derive(promise.future)
+            let waiter = place.wait(for: future, priority: .high)
+            await until { future.observerCount > 0 }
+            promise.completeWith(priority: .background) { await untilRaised() }
+            await waiter.value
+        }
+    }
+
     @Test func `the future of a task that a token watches already raises it too`() async {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         let task = Task(priority: .background) { await until { Task.currentPriority >= .high } }
@@ -200,72 +248,4 @@ struct EscalationTests {
 /// Ends when the task has a high priority.
 @Sendable private func untilRaised() async {
     while Task.currentPriority < .high { try? await Task.sleep(for: .milliseconds(1)) }
-}
-
-@Suite("A future keeps its worker while it is pending", .watchdog)
-struct WorkerTests {
-    @Test(arguments: Source.Ending.allCases)
-    func `it is released when the future ends, and not kept after that`(_ ending: Source.Ending) {
-        let (source, alive) = (Source(), Tally())
-        source.future.keep(Captive(alive))
-        #expect(alive.count == 1 && source.future.hasWorker)
-        source.end(ending)
-        for _ in 0..<2 {
-            #expect(alive.count == 0 && !source.future.hasWorker)
-            source.future.keep(Captive(alive))
-        }
-    }
-
-    @Test func `it is released when another one replaces it, and with a future that never ends`() {
-        let (first, second) = (Tally(), Tally())
-        do {
-            let future = Future<Int>()
-            future.keep(Captive(first))
-            #expect(first.count == 1)
-            future.keep(Captive(second))
-            #expect(first.count == 0 && second.count == 1)
-        }
-        #expect(second.count == 0)
-    }
-
-    @Test func `values of every size can replace it, before callbacks run`() {
-        let (alive, left) = (Tally(), Log<Int>())
-        let (none, small, large) = (Future<Void>(), Future<[Int]>(), Future<Large>())
-        for future in [none, small, large] as [AnyFuture] { future.keep(Captive(alive)) }
-        small.onSuccess(context: immediate) { _ in left.add(alive.count) }
-        none.success(())
-        small.success([1, 2])
-        #expect(left.all == [1])
-        large.success(Large(words: (1, 2, 3, 4)))
-        #expect(alive.count == 0)
-        #expect(small.result?.value == [1, 2])
-        #expect(large.result?.value?.words.3 == 4)
-    }
-
-    @Test func `reading it races with the end`() async {
-        for _ in 0..<Stress.rounds(500) {
-            let (future, alive) = (Future<Int>(), Tally())
-            future.keep(Captive(alive))
-            await withTaskGroup { group in
-                group.addTask { future.success(1) }
-                group.addTask { future.touchKept() }
-                group.addTask { future.keep(Captive(alive)) }
-            }
-            #expect(alive.count == 0 && future.result?.value == 1)
-        }
-    }
-}
-
-/// Larger than a future's inline storage.
-private struct Large: Sendable { let words: (Int, Int, Int, Int) }
-
-extension AnyFuture {
-    /// Sets a worker that holds the captive.
-    fileprivate func keep(_ captive: Captive) { setWorker(.upstream(Future(value: captive))) }
-
-    fileprivate var hasWorker: Bool { worker != nil }
-
-    fileprivate func touchKept() {
-        if case .upstream(let kept) = worker { kept.future(of: Captive.self).result?.value?.touch() }
-    }
 }
