@@ -5,8 +5,7 @@ extension Sequence where Element: Futurable {
     ///
     /// Canceled inputs are ignored; if all are canceled, so is the result. Without inputs it fails with
     /// ``FuturesError/noSuchElement``. The other inputs continue, but no longer hold a reference to the result. If
-    /// several are already completed, the first of them in order wins, unless another thread is delivering one at that
-    /// moment.
+    /// several are already completed, the first of them in order wins.
     @inlinable
     public func firstCompleted() -> Future<Element.T> {
         let result = Future<Element.T>()
@@ -23,7 +22,8 @@ extension Sequence where Element: Futurable {
     ///
     /// Failures and canceled inputs are ignored. If none succeeds, the result fails with ``NoneSucceeded``, which
     /// contains an error of each that failed; without inputs, with ``FuturesError/noSuchElement``. If all are canceled,
-    /// so is the result. The other inputs continue, but no longer hold a reference to the result.
+    /// so is the result. The other inputs continue, but no longer hold a reference to the result. If several have
+    /// already succeeded, the first of them in order wins.
     @inlinable
     public func firstSucceeded() -> Future<Element.T> {
         let result = Future<Element.T>()

@@ -57,7 +57,10 @@ final class Race: Inputs, @unchecked Sendable {
             return
         }
         let race = Race(count: inputs.count, to: target, arrival)
-        for (index, input) in inputs.enumerated() where !race.isOver { input.observe(.race, race, at: index) }
+        for (index, input) in inputs.enumerated() where !race.isOver {
+            // Here and not in a callback, which could run after that of a later input.
+            if input.phase == .pending { input.observe(.race, race, at: index) } else { race.arrive(input, at: index) }
+        }
     }
 
     override var target: AnyFuture? { state.withLock { $0.open?.target }?.future }

@@ -22,6 +22,18 @@ struct FirstTests {
         #expect(inputs[3].observerCount == 0)
     }
 
+    @Test func `the first completed input wins, even inside a callback of another one`() {
+        let (one, two) = (Future(value: 1), Future(value: 2))
+        let firsts = Log<Outcome<Int>>()
+        one.onSuccess(context: immediate) { _ in
+            let inputs = [Future(), two, one]
+            for first in [inputs.firstCompleted(), inputs.firstSucceeded()] {
+                first.onComplete(context: immediate) { firsts.add(Outcome($0)) }
+            }
+        }
+        #expect(firsts.all == [.success(2), .success(2)])
+    }
+
     @Test func `find fails if its closure returns false for all values, and breaks if its context drops the closure`() {
         let inputs = [Future(value: 1), Future(value: 2)]
         #expect(inputs.find(context: immediate) { $0 > 2 }.ended == .failure(FuturesError.noSuchElement))
