@@ -8,9 +8,9 @@ import Dispatch
 /// the number of the first one.
 struct MailboxKey: Hashable {
     let kind: Mailbox.Kind
-    /// The queue or the object.
-    private var identity: ObjectIdentifier?
-    private var name: String?
+    private var queue: QueueIdentity?
+    /// The object that is the context.
+    private var object: ObjectIdentifier?
     /// The number of a context that is a value.
     private var number: CompletionId?
     /// The hash value of a context that can be compared.
@@ -28,10 +28,10 @@ struct MailboxKey: Hashable {
         case .custom: kind = .custom
         }
         if let queue = route.dispatchQueue {
-            identify(queue)
+            self.queue = QueueIdentity(queue)
         } else if let context = route.context {
             if type(of: context) is any AnyObject.Type {
-                identity = ObjectIdentifier(context as AnyObject)
+                object = ObjectIdentifier(context as AnyObject)
             } else if let value = route.value {
                 (number, hash) = (value.number, value.hash)
             } else {
@@ -45,14 +45,4 @@ struct MailboxKey: Hashable {
 
     /// Whether the context is a value that cannot be compared with others.
     var isAlone: Bool { number != nil && hash == nil }
-
-    /// On Linux a global queue is a new object each time, so these are identified by their labels.
-    private static let globalLabels = Set(
-        [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified]
-            .map { DispatchQueue.global(qos: $0).label })
-
-    private mutating func identify(_ queue: DispatchQueue) {
-        let label = queue.label
-        if Self.globalLabels.contains(label) { name = label } else { identity = ObjectIdentifier(queue) }
-    }
 }

@@ -10,7 +10,7 @@
 ///
 /// Use it for short code that needs no particular thread, and for tests.
 @frozen
-public struct ImmediateContext: ExecutionContext {
+public struct ImmediateContext: ExecutionContext, Hashable {
     /// Creates a context.
     ///
     /// All immediate contexts are equal.
@@ -45,11 +45,12 @@ public struct ImmediateContext: ExecutionContext {
     ///         MainActor.assumeIsolated { _ = alert.runModal() }
     ///     }
     ///
-    /// The callbacks run before this returns, oldest first. It runs at most 10,000, so that it returns even if other
-    /// threads add more all the time; the next call goes on. Outside callbacks of the library nothing is deferred, and
-    /// the call does nothing. `wait` needs no call, because it does the same.
+    /// The callbacks run before this returns, oldest first. After 10,000 it may leave the rest to the next call, so that
+    /// it returns even if other threads add more all the time. Outside callbacks of the library nothing is deferred,
+    /// and the call does nothing. `wait` needs no call, because it does the same.
     public static func runPending() {
-        var left = 10_000
+        // The library asks at most four times for each callback.
+        var left = 40_000
         Trampoline.runDeferred {
             left -= 1
             return left >= 0

@@ -1,8 +1,10 @@
 public import Dispatch
 
 /// A wrapper of a Dispatch queue, with the few functions that futures need.
+///
+/// Wrappers of one queue are equal.
 @preconcurrency
-public struct Queue: Sendable {
+public struct Queue: Sendable, Hashable {
     /// The main queue.
     public static let main = Queue(DispatchQueue.main)
 
@@ -19,6 +21,14 @@ public struct Queue: Sendable {
 
     /// Wraps an existing queue.
     public init(_ queue: DispatchQueue) { self.queue = queue }
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public static func == (left: Queue, right: Queue) -> Bool {
+        QueueIdentity(left.queue) == QueueIdentity(right.queue)
+    }
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public func hash(into hasher: inout Hasher) { hasher.combine(QueueIdentity(queue)) }
 
     /// Runs a closure on the queue and waits for it.
     ///
@@ -40,5 +50,24 @@ public struct Queue: Sendable {
     @preconcurrency
     public func delay(_ delay: Double, request: @escaping @Sendable () -> Void) {
         queue.execute(after: Duration(clampedSeconds: delay), request)
+    }
+}
+
+/// Identifies a Dispatch queue.
+///
+/// On Linux the main queue and the global queues are new objects each time, so these are identified by their labels.
+struct QueueIdentity: Hashable {
+    private let object: ObjectIdentifier?
+    private let label: String?
+
+    private static let sharedLabels = Set(
+        [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified]
+            .map { DispatchQueue.global(qos: $0).label } + [DispatchQueue.main.label])
+
+    init(_ queue: DispatchQueue) {
+        let label = queue.label
+        let isShared = Self.sharedLabels.contains(label)
+        self.label = isShared ? label : nil
+        object = isShared ? nil : ObjectIdentifier(queue)
     }
 }

@@ -7,7 +7,10 @@ public import Dispatch
 ///
 /// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent queue they
 /// start in that order and may overlap. Callbacks of one stream never overlap, on either kind of queue.
-public struct QueueContext: ExecutionContext {
+///
+/// Contexts are equal if they run callbacks in the same way on the same queue: a context of your own that contains one
+/// can be `Hashable`.
+public struct QueueContext: ExecutionContext, Hashable {
     /// The main queue.
     ///
     /// Callbacks run later, even if the caller is on the main queue already. The compiler does not know that they run on
@@ -38,6 +41,14 @@ public struct QueueContext: ExecutionContext {
     }
 
     private static let defaultContext = Lock<any ExecutionContext>(main)
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public static func == (left: QueueContext, right: QueueContext) -> Bool {
+        left.queue == right.queue && left._route.kind == right._route.kind
+    }
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public func hash(into hasher: inout Hasher) { hasher.combine(queue) }
 
     /// The queue that runs the callbacks.
     public let queue: Queue

@@ -160,7 +160,7 @@ enum Trampoline: Sendable {
 
     /// Runs this thread's deferred jobs while `isNeeded` returns true, so that the thread may block afterwards.
     ///
-    /// - Parameter isNeeded: Called before each callback.
+    /// - Parameter isNeeded: Called once or several times before each callback.
     static func runDeferred(while isNeeded: @escaping () -> Bool) {
         let thread = ThreadState.current
         guard thread.pointee.isActive else { return }

@@ -14,6 +14,22 @@ struct ContextIdentityTests {
         #expect(ran.all.sorted() == ["first", "second"])
     }
 
+    @Test func `contexts that contain equal contexts of the library are one`() {
+        let own = DispatchQueue(label: "own")
+        func contexts() -> [AnyHashable] {
+            [
+                Around(base: ImmediateContext()), Around(base: QueueContext(queue: Queue(own))),
+                Around(base: QueueContext.main), Around(base: QueueContext.mainImmediate),
+                Around(base: QueueContext(queue: Queue(DispatchQueue.global(qos: .utility)))),
+                Around(base: QueueContext(queue: Queue("own"))),
+            ]
+        }
+        let (some, others) = (contexts(), contexts())
+        #expect(zip(some, others).map { $0 == $1 } == [true, true, true, true, true, false])
+        #expect(Set(some + others).count == 7)
+        #expect(AnyHashable(QueueContext.main) == AnyHashable(QueueContext(queue: Queue(DispatchQueue.main))))
+    }
+
     @Test func `the comparison of two contexts can use the stream`() {
         let stream = FutureStream<Int>(capacity: 0)
         let log = Log<Int>()
@@ -227,4 +243,11 @@ private final class Alike: ExecutionContext, Hashable {
         tasks.increment()
         task()
     }
+}
+
+/// A context of a user's around one of the library's.
+private struct Around<Base: ExecutionContext & Hashable>: ExecutionContext, Hashable {
+    let base: Base
+
+    func execute(_ task: @escaping @Sendable () -> Void) { base.execute(task) }
 }
