@@ -139,12 +139,11 @@ final class ManualTasks: ExecutionContext {
         return number
     }
 
-    /// Releases a closure of ``whenWaiting(tasks:timers:_:)`` that was not called.
-    func removeWatch(_ number: Int) {
-        // Returned out of the lock, because it releases the closure's captures.
-        _ = state.withLock { state in
+    /// Removes and returns a closure of ``whenWaiting(tasks:timers:_:)`` that was not called.
+    func removeWatch(_ number: Int) -> (@Sendable () -> Void)? {
+        state.withLock { state in
             state.watches.firstIndex { $0.number == number }.map { state.watches.remove(at: $0) }
-        }
+        }?.notify
     }
 
     /// Drops waiting and later tasks, because they can no longer be run.

@@ -42,7 +42,8 @@ extension ManualContext {
         let observer = LifelineObserver(lifeline) { source, target in forward(source, to: target, as: Void.self) }
         reached.future.observe(observer, under: .none)
         let number = waiting.whenWaiting(tasks: tasks, timers: timers) { reached.success() }
-        lifeline.atEnd { [weak waiting] in waiting?.removeWatch(number) }
+        // Completed in vain, because a promise that is released without that reports a programmer error.
+        lifeline.atEnd { [weak waiting] in waiting?.removeWatch(number)?() }
         return future
     }
 }

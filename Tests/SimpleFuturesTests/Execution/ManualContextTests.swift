@@ -196,6 +196,17 @@ struct ManualContextTimeTests {
         #expect(log.all == ["timer at 0.0 seconds", "task at 0.0 seconds", "later timer"])
     }
 
+    @Test func `a wait for tasks or timers that is given up is no programmer error`() {
+        let site = CreationSite(fileID: #fileID, line: #line)
+        Reports.during { reports in
+            let context = ManualContext()
+            _ = context.pending(line: UInt(site.line))
+            _ = context.timers(line: UInt(site.line))
+            context.execute {}
+            #expect(reports.about(site) == [])
+        }
+    }
+
     @Test func `a canceled timer does not run, and is released at once`() {
         let log = Log<Int>()
         var first = Registration()
