@@ -11,11 +11,11 @@ package final class Lifeline: Sendable {
         /// The action for the end of the future's life; nil after it has run.
         var end: (@Sendable () -> Void)?
         var isClosed = false
+        /// The number of the library's own observers, which do not keep the future alive.
+        var ownObservers: Int
     }
 
-    private let state = Lock(State())
-    /// The number of the library's own observers, which do not keep the future alive.
-    private let ownObservers: Int
+    private let state: Lock<State>
     // A variable, because compilers before 6.3 do not support weak constants. It is never reassigned.
     private nonisolated(unsafe) weak var weakFuture: AnyFuture?
 
@@ -27,7 +27,7 @@ package final class Lifeline: Sendable {
     ///     future yet.
     init(of future: AnyFuture, ownObservers: Int? = nil) {
         weakFuture = future
-        self.ownObservers = ownObservers ?? future.observerCount
+        state = Lock(State(ownObservers: ownObservers ?? future.observerCount))
         future.setWorker(.lifeline(self))
         guard ownObservers != nil else { return }
         for inputs in future.withState({ $0.waitsForMany }) { inputs.remember(self) }
@@ -75,12 +75,15 @@ package final class Lifeline: Sendable {
         // Removed under the lock, released outside.
         var leftovers: [Observer] = []
         let former = state.withLock { state -> AnyFuture? in
-            let isKept = !state.isClosed && future.withState { $0.hasObservers(beside: ownObservers, &leftovers) }
+            let isKept = !state.isClosed && future.withState { $0.hasObservers(beside: state.ownObservers, &leftovers) }
             defer { state.kept = isKept ? future : nil }
             return state.kept
         }
         withExtendedLifetime((former, leftovers)) {}
     }
+
+    /// Records one more of the library's own observers, which is about to be added.
+    func addOwnObserver() { state.withLock { $0.ownObservers += 1 } }
 
     /// Sets the action for the end of the future's life.
     ///
@@ -136,6 +139,14 @@ final class LifelineObserver: Observer, @unchecked Sendable {
 }
 
 extension AnyFuture {
+    /// Runs a body when this future ends, however that is, without keeping the future alive.
+    ///
+    /// The body runs no user code. Package hook.
+    package final func track(_ body: @escaping ObserverBody) {
+        lifeline?.addOwnObserver()
+        observe(.plumbing, body)
+    }
+
     /// Derives a future without a user's closure.
     ///
     /// It unsubscribes from this future when it has no waiters and no holders. Package hook.

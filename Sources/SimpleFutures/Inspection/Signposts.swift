@@ -20,7 +20,7 @@ extension Future {
     public func signposted(_ name: StaticString, by signposter: OSSignposter) -> Future<T> {
         guard signposter.isEnabled else { return self }
         let interval = Interval(name, by: signposter)
-        observe(.plumbing) { source, _ in interval.end(source.phase.word) }
+        track { source, _ in interval.end(source.phase.word) }
         return self
     }
 }

@@ -7,6 +7,19 @@ import Testing
 
 @Suite("Pending futures and their waiters", .watchdog)
 struct PendingTests {
+    @Test func `tracking a future neither keeps it alive nor keeps its sources`() {
+        let (promise, time, ends) = (Promise<Int>(), ManualContext(), Log<FuturePhase>())
+        promise.future.timeout(.seconds(1), context: time).track { source, _ in ends.add(source.phase) }
+        #expect(time.timerCount == 0)
+        #expect(promise.future.observerCount == 0)
+        #expect(ends.all == [.abandoned])
+        let awaited = promise.future.timeout(.seconds(1), context: time)
+        awaited.track { source, _ in ends.add(source.phase) }
+        awaited.onSuccess(context: immediate) { _ in }
+        promise.success(1)
+        #expect(ends.all == [.abandoned, .succeeded])
+    }
+
     @Test func `without tracking nothing is listed and no name is evaluated`() async {
         await #expect(processExitsWith: .success) {
             let promise = Promise<Int>()
