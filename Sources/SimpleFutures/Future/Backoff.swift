@@ -41,11 +41,12 @@ public struct Backoff: Sendable {
             fileID,
             line)
         return Backoff { attempt, _ in
-            var (delay, rest) = (min(first, limit), attempt - 1)
-            // The delay need not grow beyond the limit, so the loop ends soon for any number of attempts.
-            while rest > 0, delay > .zero, delay < limit, factor != 1 {
-                delay = min(delay.scaled(by: factor), limit)
-                rest -= 1
+            // By squaring, so that each of very many attempts needs few steps.
+            var (delay, power, rest) = (min(first, limit), factor, max(0, attempt - 1))
+            while rest > 0 {
+                if !rest.isMultiple(of: 2) { delay = min(delay.scaled(by: power), limit) }
+                power *= power
+                rest /= 2
             }
             return delay
         }
