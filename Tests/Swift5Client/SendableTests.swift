@@ -26,6 +26,12 @@ struct SendableTests {
         #expect(recommended.map(\.description) == [])
     }
 
+    @Test func `a callback that changes main-actor state is at most a warning in Swift 5 mode`() async throws {
+        let said = try await Compiler.typeCheck(callbacks, mode: Mode.swift5.arguments, legacy: legacy)
+        #expect(said.filter { $0.severity == "error" }.map(\.description) == [])
+        #expect(!said.isEmpty)
+    }
+
     enum Mode: CaseIterable {
         case swift5, swift6, mainActor
 
@@ -71,6 +77,25 @@ private let before = """
 
     func model(_ client: Client) -> Future<Model> { future { client.load(1, completion: $0) } }
     func awaited(_ client: Client) async throws -> Model { try await model(client).value }
+    """
+
+private let callbacks = """
+    import SimpleFutures
+
+    @MainActor final class View {
+        private var count = 0
+        func show(_ future: Future<Int>, _ stream: FutureStream<Int>) {
+            future.onCancel { self.count += 1 }
+                .onComplete { _ in self.count += 1 }
+                .onFailure { _ in self.count += 1 }
+                .onSuccess { self.count += $0 }
+            future.ensure { self.count += 1 }
+            stream.onCancel { self.count += 1 }
+                .onFinish { self.count += 1 }
+                .onFailure { _ in self.count += 1 }
+                .onSuccess { self.count += $0 }
+        }
+    }
     """
 
 private let after = """

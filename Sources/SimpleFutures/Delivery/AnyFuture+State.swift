@@ -33,10 +33,13 @@ extension AnyFuture {
     ///   - cancelToken: When canceled, the closure is released without running. It must not be the token that cancels
     ///     the future.
     ///   - completion: Runs once. It is released without running if the future is completed instead.
+    /// - Returns: This future, for the next callback.
+    @preconcurrency @discardableResult
     public final func onCancel(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ completion: @escaping @Sendable () -> Void
-    ) {
+    ) -> Self {
         observe(.cancellation, on: context, under: cancelToken) { _, _ in completion() }
+        return self
     }
 }

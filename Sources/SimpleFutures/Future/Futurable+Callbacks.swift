@@ -49,12 +49,13 @@ extension Futurable {
     ///   - success: Called with the value.
     ///   - failure: Called with the error.
     ///   - completion: Called with the result.
-    @inlinable
+    /// - Returns: This future, for the next callback.
+    @inlinable @discardableResult
     public func on(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         success: (@Sendable (T) -> Void)? = nil, failure: (@Sendable (any Error) -> Void)? = nil,
         completion: (@Sendable (Try<T>) -> Void)? = nil
-    ) {
+    ) -> Self {
         onComplete(context: context, cancelToken: cancelToken) { result in
             switch result {
             case .success(let value): success?(value)
@@ -62,5 +63,6 @@ extension Futurable {
             }
             completion?(result)
         }
+        return self
     }
 }

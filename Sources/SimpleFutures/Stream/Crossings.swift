@@ -65,7 +65,8 @@ extension Future {
     ///
     /// If the stream finishes without an element, this future fails with ``FuturesError/noSuchElement``; if the stream
     /// is canceled, so is this future. The stream is one of its producers: if this future is completed in another way,
-    /// it unsubscribes from the stream too.
+    /// it unsubscribes from the stream too. Until then the stream keeps it alive, even if your code does not:
+    /// `stream.first()` returns a future that leaves the stream.
     ///
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.

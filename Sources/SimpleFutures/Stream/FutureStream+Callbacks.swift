@@ -61,12 +61,14 @@ extension FutureStream {
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs once. It is released without running if the stream is canceled instead.
-    @preconcurrency
+    /// - Returns: This stream, for the next callback.
+    @preconcurrency @discardableResult
     public func onFinish(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ completion: @escaping @Sendable () -> Void
-    ) {
+    ) -> FutureStream<T> {
         core.subscribe(.finish, on: context, under: cancelToken) { _, _ in completion() }
+        return self
     }
 
     /// Runs a closure when a token cancels the stream, or the stream it is derived from.
@@ -79,11 +81,13 @@ extension FutureStream {
     ///   - cancelToken: When canceled, the closure is released without running.
     ///   - completion: Runs once, after the last element. It is released without running if the stream finishes
     ///     instead.
-    @preconcurrency
+    /// - Returns: This stream, for the next callback.
+    @preconcurrency @discardableResult
     public func onCancel(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ completion: @escaping @Sendable () -> Void
-    ) {
+    ) -> FutureStream<T> {
         core.subscribe(.cancellation, on: context, under: cancelToken) { _, _ in completion() }
+        return self
     }
 }

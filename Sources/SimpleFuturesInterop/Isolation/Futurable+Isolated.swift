@@ -219,11 +219,12 @@ extension AnyFuture {
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure is released without running.
     ///   - completion: Runs once. It is released without running if the future is completed instead.
-    @_disfavoredOverload
+    /// - Returns: This future, for the next callback.
+    @_disfavoredOverload @discardableResult
     public func onCancel(
         cancelToken: CancelToken = .none,
         @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
-    ) {
+    ) -> Self {
         onCancel(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             IsolatedCallback.bare(completion, runs: .once))

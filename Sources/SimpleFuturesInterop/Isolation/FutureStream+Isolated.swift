@@ -64,11 +64,12 @@ extension FutureStream {
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
     ///   - completion: Runs once. It is released without running if the stream is canceled instead.
-    @_disfavoredOverload
+    /// - Returns: This stream, for the next callback.
+    @_disfavoredOverload @discardableResult
     public func onFinish(
         cancelToken: CancelToken = .none,
         @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
-    ) {
+    ) -> FutureStream<T> {
         onFinish(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             IsolatedCallback.bare(completion))
@@ -80,11 +81,12 @@ extension FutureStream {
     ///   - cancelToken: When canceled, the closure is released without running.
     ///   - completion: Runs once, after the last element. It is released without running if the stream finishes
     ///     instead.
-    @_disfavoredOverload
+    /// - Returns: This stream, for the next callback.
+    @_disfavoredOverload @discardableResult
     public func onCancel(
         cancelToken: CancelToken = .none,
         @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
-    ) {
+    ) -> FutureStream<T> {
         onCancel(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             IsolatedCallback.bare(completion))
