@@ -10,8 +10,8 @@
 ///     }
 ///
 /// Use it instead of a token and `deinit { token.cancel() }`. Keep it in a constant of the owner and hand out its
-/// ``token``. Closures registered with the token should capture the owner weakly: a strong capture keeps the owner, and
-/// with it the token, alive until the closure has run.
+/// ``token``. Pending closures must capture the owner weakly, or only what they need, such as `[client]`. A strong
+/// capture keeps the owner alive until the closure has run, so the token is not canceled when a screen closes.
 public final class OwnedToken: Sendable {
     /// The token.
     ///
