@@ -13,6 +13,9 @@ extension Future {
     /// future does not stop the attempts; the token does. An attempt that throws `CancellationError` has failed like
     /// any other.
     ///
+    /// When the token is canceled, `onFailure` usually runs, with `CancellationError`. With the `retry` whose closure
+    /// returns a future, only `onCancel` runs.
+    ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, including the first. It must be positive.
     ///   - delay: How long to wait after a failure. Zero or less means not at all.
