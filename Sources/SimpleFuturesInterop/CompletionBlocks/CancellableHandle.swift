@@ -36,7 +36,7 @@ public struct CancelAction: CancellableHandle {
     ///
     /// - Parameters:
     ///   - object: Lives as long as the handle: for example a delegate or an observer to which others have only weak
-    ///     references.
+    ///     references. It must be `Sendable`; for another object use `init(keeping:isolated:)`.
     ///   - action: Stops the call, on the thread that cancels.
     public init(keeping object: some Sendable, _ action: @escaping @Sendable () -> Void) {
         self.action = { withExtendedLifetime(object, action) }
