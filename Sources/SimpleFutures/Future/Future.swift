@@ -53,6 +53,8 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     }
 
     /// The result; nil if the future is pending or canceled.
+    ///
+    /// It does not wait, not even in `await future.result`. To wait, use `outcome` of SimpleFuturesInterop.
     @inlinable
     public var result: Try<T>? {
         var result: Try<T>?
