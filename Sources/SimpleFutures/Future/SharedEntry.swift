@@ -82,24 +82,4 @@ extension SharedEntry {
 
         @usableFromInline var isRunning: Bool { if case .running = self { true } else { false } }
     }
-
-    /// The state that the last caller leaves.
-    enum Left {
-        /// The work was removed by `forget`.
-        case forgotten
-        /// There is a new caller; its future is released outside the lock.
-        case joined(AnyFuture)
-        case alone(leaves: Int)
-    }
-
-    /// The result of work that has ended while there was no caller.
-    enum EndAlone<Key> {
-        /// It is forgotten, or its value is kept already.
-        case known
-        /// A new caller has come, who gets the result; its future is released outside of the lock.
-        case joined(AnyFuture)
-        /// The old value is released outside the lock.
-        case removed((key: Key, value: SharedEntry), Registration?)
-        case kept(Registration?)
-    }
 }

@@ -142,18 +142,14 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     // MARK: The end
 
     private func lastHasLeft(_ key: Key, _ entry: SharedEntry) {
-        let left = entries.withLock { entries -> SharedEntry.Left in
+        let (leaves, current) = entries.withLock { entries -> (Int?, AnyFuture?) in
             // There may be a new caller, also of forgotten work; a value that came without a caller may be kept already.
-            if let future = entry.kept ?? entry.shared { return .joined(future) }
-            guard entries[key] === entry else { return .forgotten }
+            if let future = entry.kept ?? entry.shared { return (nil, future) }
+            guard entries[key] === entry else { return (nil, nil) }
             entry.leaves += 1
-            return .alone(leaves: entry.leaves)
+            return (entry.leaves, nil)
         }
-        switch left {
-        case .forgotten: entry.token.cancel()
-        case .joined: break
-        case .alone(let leaves): wait(key, entry, leaves)
-        }
+        if let leaves { wait(key, entry, leaves) } else if current == nil { entry.token.cancel() }
     }
 
     /// Waits for the grace period, or for the end of the work.
@@ -195,25 +191,22 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     private func hasEndedAlone(_ source: AnyFuture, _ key: Key, _ entry: SharedEntry) {
         let keeps = source.phase == .succeeded && lifetime != .zero
-        let end = entries.withLock { entries -> SharedEntry.EndAlone<Key> in
+        // The last two are released outside the lock.
+        let (timer, isKept, _, _) = entries.withLock {
+            entries -> (Registration?, Bool, AnyFuture?, (Key, SharedEntry)?) in
             guard let index = entries.index(forKey: key), entries[index].value === entry, entry.kept == nil else {
-                return .known
+                return (nil, false, nil, nil)
             }
-            if let shared = entry.shared { return .joined(shared) }
-            let timer = entry.timer
-            entry.timer = nil
+            // A new caller gets the result.
+            if let shared = entry.shared { return (nil, false, shared, nil) }
+            let timer = entry.timer.take()
             entry.leaves += 1
-            guard keeps else { return .removed(entries.remove(at: index), timer) }
+            guard keeps else { return (timer, false, nil, entries.remove(at: index)) }
             (entry.kept, entry.source) = (source, nil)
-            return .kept(timer)
+            return (timer, true, nil, nil)
         }
-        switch end {
-        case .known, .joined: break
-        case .removed(_, let timer): timer?.cancel()
-        case .kept(let timer):
-            timer?.cancel()
-            limitLife(key, entry)
-        }
+        timer?.cancel()
+        if isKept { limitLife(key, entry) }
     }
 
     private func stop(_ key: Key, _ entry: SharedEntry, _ leaves: Int) {
