@@ -73,14 +73,7 @@ extension Future {
     ///   - stream: The stream to take the first element from. An element in its replay buffer counts.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
-        guard gainProducer() else { return }
-        let link = CancelToken()
-        let target = FutureProducer(self)
-        stream.core.subscribe(.everything, under: link) { event, _ in
-            event.complete(target.future, as: T.self)
-            link.cancel()
-        }
-        observe(.plumbing) { _, _ in link.cancel() }
+        if phase == .pending { completeWith(future: stream.first()) }
     }
 
     /// Lets this future emit into a stream, in the role of one of its producers.
@@ -224,14 +217,4 @@ extension StreamEvent {
         case .cancellation: future.cancelAsTarget()
         }
     }
-}
-
-/// Counts as a producer of a future until the link is released.
-private final class FutureProducer<T: Sendable>: Sendable {
-    let future: Future<T>
-
-    init(_ future: Future<T>) { self.future = future }
-
-    // Has no effect after a completion.
-    deinit { future.loseProducer() }
 }

@@ -30,12 +30,7 @@ extension Future: FutureStreamConvertible {
 extension FutureStream: FutureStreamConvertible {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public func _lead(to target: _StreamTarget) {
-        guard core !== target.core else {
-            if target.core.emit(error: FuturesError.invalidCompletion) == .accepted {
-                FuturesDiagnostics.report(.completedWithItself(createdAt: target.core.site))
-            }
-            return
-        }
+        guard core !== target.core else { return target.core.completeWithItself() }
         if target.core.gainProducer() { lead(to: target.core, under: target.token, joins: true) }
     }
 }
