@@ -7,15 +7,13 @@ struct CancelTokenState {
     /// Whether a `CancelToken` still refers to this state, so that callers can register with it or cancel it.
     private var isHeld = true
     private(set) var linkCount = 0
-    private var handlerCount = 0
-    private var childCount = 0
     private var links = LinkedList<TokenLink>()
     private var handlers = LinkedList<TokenHandler>()
     private var children = LinkedList<TokenChild>()
     private var sources: [TokenSource] = []
 
     /// The number of entries that wait for the token to be canceled.
-    var registrationCount: Int { linkCount + handlerCount + childCount }
+    var registrationCount: Int { linkCount + handlers.count + children.count }
 
     // MARK: Being canceled
 
@@ -98,40 +96,26 @@ struct CancelTokenState {
     mutating func add(_ handler: TokenHandler) -> Bool {
         guard !isCancelled else { return false }
         handlers.append(handler)
-        handlerCount += 1
         return true
     }
 
     mutating func add(_ child: TokenChild) -> Bool {
         guard !isCancelled else { return false }
         children.append(child)
-        childCount += 1
         return true
     }
 
     /// Returns nil if the handler was already removed, otherwise the sources that the token no longer needs.
     mutating func remove(_ handler: TokenHandler) -> [TokenSource]? {
-        guard handlers.remove(handler) else { return nil }
-        handlerCount -= 1
-        return retire()
+        handlers.remove(handler) ? retire() : nil
     }
 
     /// Returns nil if the child was already removed, otherwise the sources that the token no longer needs.
     mutating func remove(_ child: TokenChild) -> [TokenSource]? {
-        guard children.remove(child) else { return nil }
-        childCount -= 1
-        return retire()
+        children.remove(child) ? retire() : nil
     }
 
-    mutating func popHandler() -> TokenHandler? {
-        guard let handler = handlers.popFirst() else { return nil }
-        handlerCount -= 1
-        return handler
-    }
+    mutating func popHandler() -> TokenHandler? { handlers.popFirst() }
 
-    mutating func popChild() -> TokenChild? {
-        guard let child = children.popFirst() else { return nil }
-        childCount -= 1
-        return child
-    }
+    mutating func popChild() -> TokenChild? { children.popFirst() }
 }

@@ -38,7 +38,7 @@ extension AnyFuture: DeliverySource {
     private func deliverOtherwise(_ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
         switch place {
         case .here:
-            let isOver = inFrame(on: thread) { drain(in: $0, on: thread, isAgain: true) }
+            let isOver = ThreadState.inFrame(self, on: thread) { drain(in: $0, on: thread, isAgain: true) }
             if isOver, !thread.pointee.mayGoOn { deferLeft(on: thread) }
             return isOver
         case .onContext:
@@ -79,22 +79,9 @@ extension AnyFuture: DeliverySource {
     ///   - runFirst: Runs the first callback, if the caller has already removed it.
     @inline(__always)
     final func drain(on thread: UnsafeMutablePointer<ThreadState>, runFirst: () -> Void) {
-        _ = inFrame(on: thread) { frame in
+        _ = ThreadState.inFrame(self, on: thread) { frame in
             runFirst()
             return drain(in: frame, on: thread)
-        }
-    }
-
-    /// Records the delivery on this stack, for callbacks that wait.
-    @inline(__always)
-    private func inFrame(
-        on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<ThreadState.Frame>) -> Bool
-    ) -> Bool {
-        var frame = ThreadState.Frame(self, in: thread.pointee.draining)
-        return withUnsafeMutablePointer(to: &frame) { frame in
-            thread.pointee.draining = frame
-            defer { thread.pointee.draining = frame.pointee.outer }
-            return body(frame)
         }
     }
 
@@ -157,11 +144,8 @@ extension AnyFuture: DeliverySource {
                     dispatch(observer, to: route, on: thread)
                     continue
                 }
-                var frame = ThreadState.Frame(self, nil, .onContext, in: thread.pointee.draining)
-                withUnsafeMutablePointer(to: &frame) { frame in
-                    thread.pointee.draining = frame
+                ThreadState.inFrame(self, nil, .onContext, on: thread) { frame in
                     dispatch(observer, to: route, on: thread)
-                    thread.pointee.draining = frame.pointee.outer
                     run.isGivenUp = frame.pointee.isGivenUp
                     run.allowance? += frame.pointee.ownAdditions
                 }

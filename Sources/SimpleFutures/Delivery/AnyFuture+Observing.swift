@@ -16,10 +16,13 @@ extension AnyFuture {
         observe(kind, route: context._route, under: token, target: target, body)
     }
 
+    /// The same, by default for internal code, which runs on the thread that settles the future.
+    ///
+    /// Package hook.
     @usableFromInline
     package final func observe(
-        _ kind: ObserverKind, route: consuming _Route, under token: CancelToken,
-        target: consuming AnyFuture?, _ body: consuming @escaping ObserverBody
+        _ kind: ObserverKind, route: consuming _Route = .immediate, under token: CancelToken = .none,
+        target: consuming AnyFuture? = nil, _ body: consuming @escaping ObserverBody
     ) {
         if route.kind == .immediate, token.isNone, deliverAtRest(kind, to: target, body) { return }
         observe(Callback(route: route, kind: kind, target: target, body: body), under: token)
@@ -38,21 +41,11 @@ extension AnyFuture {
         return true
     }
 
-    /// Registers internal code, which runs on the thread that settles the future.
-    ///
-    /// Package hook.
-    @usableFromInline
-    package final func observe(
-        _ kind: ObserverKind, under token: CancelToken = .none, target: AnyFuture? = nil, _ body: @escaping ObserverBody
-    ) {
-        observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
-    }
-
     final func observe(_ callback: consuming Callback, under token: CancelToken) {
         var callback: Callback? = consume callback
         if token.isNone, let addition = addFirst(&callback) {
             carryOut(addition)
-            if case .waitingForWork = addition { withState { $0.first.target }?.setUpstream(self) }
+            if case .waitingForWork = addition { withState { $0.first.read { $0.target } ?? nil }?.setUpstream(self) }
         } else if let callback {
             observe(Observer(callback), under: token)
         }

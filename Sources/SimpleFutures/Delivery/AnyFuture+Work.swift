@@ -191,11 +191,8 @@ extension FutureState {
     /// The targets of observers without a token, and the observers with one.
     fileprivate var targets: (known: [AnyFuture], linked: [Observer]) {
         var (known, linked): ([AnyFuture], [Observer]) = ([], [])
-        switch first {
-        case .some(let callback):
-            if let target = callback.kind.isOfMany ? callback.inputs.target : callback.target { known.append(target) }
-        case nil: break
-        }
+        let target = first.read { $0.kind.isOfMany ? $0.inputs.target : $0.target } ?? nil
+        if let target { known.append(target) }
         for list in lists {
             list.forEach { observer in
                 let target = observer.kind.isOfMany ? observer.route.inputs.target : observer.unlinkedTarget

@@ -95,8 +95,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     }
 
     private func settle(_ phase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
-        let former = self.phase
-        guard former == .pending else { return former == .cancelled ? .cancelledBefore : .completedBefore }
+        guard self.phase == .pending else { return lateCompletion }
         var first: Callback?
         var waker: Observer?
         var worker: Worker?
@@ -104,41 +103,36 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         let thread = ThreadState.current
         let isDeferred = thread.pointee.isActive
         var isAnyLeft = false
-        let settlement = withLock {
+        let settlement = withLock { () -> FutureState.Settlement? in
             let hasWorker = state.hasWorker
             let settlement = state.settle(phase, on: thread)
-            if settlement.isAccepted {
-                if hasWorker { worker = Payload.takeWorker(rawPayload) }
-                write(rawPayload)
-                switch settlement {
-                case .deliver:
-                    if isDeferred { isAnyLeft = !state.endIfNothingIsLeft() } else { first = state.takeFirst() }
-                case .arrive: first = state.takeArrival()
-                case .wake: waker = state.takeWaker()
-                case .settled, .completedBefore, .cancelledBefore: break
-                }
-                publish(phase.rawValue)
+            guard let settlement else { return nil }
+            if hasWorker { worker = Payload.takeWorker(rawPayload) }
+            write(rawPayload)
+            switch settlement {
+            case .deliver: if isDeferred { isAnyLeft = !state.endIfNothingIsLeft() } else { first = state.takeFirst() }
+            case .arrive: first = state.takeArrival()
+            case .wake: waker = state.takeWaker()
+            case .settled: break
             }
+            publish(phase.rawValue)
             return settlement
         }
         // Released before callbacks run, which may take long.
         worker.take()?.letGo()
         switch settlement {
-        case .settled: return .accepted
+        case .settled: break
         case .deliver(let dispatches):
             if dispatches { dispatch(.queued, on: thread) }
             if !isDeferred { deliver(first: first, on: thread) } else if isAnyLeft { Trampoline.deliver(self) }
-            return .accepted
-        case .arrive:
-            if let first { first.inputs.arrive(self, at: Int(first.index)) }
-            return .accepted
-        case .wake:
-            waker?.wake()
-            return .accepted
-        case .completedBefore: return .completedBefore
-        case .cancelledBefore: return .cancelledBefore
+        case .arrive: if let first { first.inputs.arrive(self, at: Int(first.index)) }
+        case .wake: waker?.wake()
+        case nil: return lateCompletion
         }
+        return .accepted
     }
+
+    private var lateCompletion: Completion { phase == .cancelled ? .cancelledBefore : .completedBefore }
 
     /// The result of an attempt to complete a future.
     @usableFromInline

@@ -71,13 +71,7 @@ extension FutureState {
     }
 
     @inline(__always)
-    var hasNext: Bool {
-        guard waiting.isEmpty else { return true }
-        switch first {
-        case .some: return true
-        case nil: return false
-        }
-    }
+    var hasNext: Bool { !waiting.isEmpty || first != nil }
 
     /// Ends the delivery if there is nothing to deliver on this thread.
     mutating func endIfNothingIsLeft() -> Bool {

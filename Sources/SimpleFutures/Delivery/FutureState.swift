@@ -68,30 +68,20 @@ struct FutureState: ~Copyable {
         case arrive
         /// Settled; the caller must resume the only waiter.
         case wake
-        /// The future was completed earlier.
-        case completedBefore
-        case cancelledBefore
-
-        var isAccepted: Bool {
-            switch self {
-            case .settled, .deliver, .arrive, .wake: true
-            case .completedBefore, .cancelledBefore: false
-            }
-        }
     }
 
-    /// The only transition out of `pending`.
-    mutating func settle(_ newPhase: FuturePhase, on thread: UnsafeRawPointer) -> Settlement {
-        guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
+    /// The only transition out of `pending`; returns nil if it was taken earlier.
+    mutating func settle(_ newPhase: FuturePhase, on thread: UnsafeRawPointer) -> Settlement? {
+        guard phase == .pending else { return nil }
         phase = newPhase
         hasWorker = false
         guard count > 0 else { return .settled }
         if count == 1 {
-            if newPhase == .succeeded, first.isOfGathering { return .arrive }
+            if newPhase == .succeeded, first.read({ $0.kind == .gathering }) ?? false { return .arrive }
             if queued.first?.kind == .waker { return .wake }
         }
         begin(on: thread)
-        if first.mayLeave { sortFirst(on: thread) }
+        if first.read({ $0.route.kind != .immediate }) ?? false { sortFirst(on: thread) }
         return .deliver(dispatches: !queued.isEmpty && begin(.queued))
     }
 

@@ -49,47 +49,24 @@ extension FutureState {
     /// The waits for many inputs that are registered.
     var waitsForMany: [Inputs] {
         var found: [Inputs] = []
-        switch first {
-        case .some(let callback): if callback.kind.isOfMany { found.append(callback.inputs) }
-        case nil: break
-        }
+        if let inputs = first.read({ $0.kind.isOfMany ? $0.inputs : nil }) ?? nil { found.append(inputs) }
         if leftoverLimit > 0 { waiting.forEach { if $0.kind.isOfMany { found.append($0.route.inputs) } } }
         return found
     }
 }
 
 extension Callback? {
-    /// Whether the registration is stale: its combined future waits no longer.
-    var isOver: Bool {
+    /// Calls a closure with the callback, if there is one.
+    @inline(__always)
+    func read<Value>(_ body: (borrowing Callback) -> Value) -> Value? {
         switch self {
-        case .some(let callback): callback.kind.isOfMany && callback.inputs.isOver
-        case nil: false
-        }
-    }
-
-    /// Whether its code may belong on another context than the thread that delivers.
-    var mayLeave: Bool {
-        switch self {
-        case .some(let callback): callback.route.kind != .immediate
-        case nil: false
-        }
-    }
-
-    /// The future that it settles.
-    var target: AnyFuture? {
-        switch self {
-        case .some(let callback): callback.target
+        case .some(let callback): body(callback)
         case nil: nil
         }
     }
 
-    /// Whether the callback belongs to a wait for all inputs.
-    var isOfGathering: Bool {
-        switch self {
-        case .some(let callback): callback.kind == .gathering
-        case nil: false
-        }
-    }
+    /// Whether the registration is stale: its combined future waits no longer.
+    var isOver: Bool { read { $0.kind.isOfMany && $0.inputs.isOver } ?? false }
 }
 
 extension Observer {

@@ -66,7 +66,8 @@ final class Mailbox: @unchecked Sendable {
     }
 
     deinit {
-        if let context = route.takeContext() { Trampoline.destroy(ContextRemains(context: context)) }
+        // It may hold the last promise of a stream with such a context, and so on (promise 7).
+        if let context = route.takeContext() { Trampoline.destroy { context.release() } }
     }
 
     // MARK: The order of subscribers

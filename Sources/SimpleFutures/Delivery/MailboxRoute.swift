@@ -52,15 +52,3 @@ struct MailboxRoute {
         return route.object.map { Unretained(holding: $0) }
     }
 }
-
-/// The context of a released mailbox.
-///
-/// It may hold the last promise of a stream with such a context, and so on (promise 7).
-struct ContextRemains: DeferredDestruction {
-    let context: Unretained<AnyObject>
-
-    func destroy() { context.release() }
-}
-
-@available(*, unavailable)
-extension ContextRemains: Sendable {}

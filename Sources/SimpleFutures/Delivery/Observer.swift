@@ -141,11 +141,6 @@ package class Observer: ListNode, @unchecked Sendable {
     }
 }
 
-extension Observer: DeferredJob {
-    /// Releases the captures of an observer that will not be called.
-    final func run() { _ = take() }
-}
-
 /// The entry of a future's observer in a token's list.
 final class ObserverLink: TokenLink, @unchecked Sendable {
     // Sendable like its superclass; `observer` belongs to the thread that has removed the link from the token's list,
@@ -172,7 +167,7 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
         owner?.forget(observer)
         observer.cancelTarget()
         // Releasing its captures may unsubscribe another observer, and so on.
-        Trampoline.submit(observer)
+        Trampoline.submit { _ = observer.take() }
     }
 }
 

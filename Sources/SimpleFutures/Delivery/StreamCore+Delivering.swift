@@ -89,7 +89,7 @@ extension StreamCore: DeliverySource {
     private func drain(
         _ mailbox: Mailbox, after direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>
     ) -> Bool {
-        inFrame(mailbox, .here, turn: direct.turn, on: thread) { frame in
+        ThreadState.inFrame(self, mailbox, .here, turn: direct.turn, on: thread) { frame in
             var served = direct.served
             served.subscriber.use { subscriber in
                 // It may have been removed since it was started, or another subscriber may come first now.
@@ -122,7 +122,7 @@ extension StreamCore: DeliverySource {
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, _ extent: Extent = .upToLimit
     ) -> Bool {
         let thread = ThreadState.current
-        return inFrame(mailbox, delivery, turn: 0, on: thread) { frame in
+        return ThreadState.inFrame(self, mailbox, delivery, on: thread) { frame in
             drain(mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, extent)
         }
     }
@@ -139,20 +139,6 @@ extension StreamCore: DeliverySource {
 
     private func extent(of mailbox: Mailbox, on thread: UnsafeMutablePointer<ThreadState>) -> Extent {
         mailbox.kind != .sink && thread.pointee.isWaiting ? .whileWaiting : .upToLimit
-    }
-
-    /// Records the delivery on this stack, for callbacks that wait.
-    @inline(__always)
-    private func inFrame<Result>(
-        _ mailbox: Mailbox, _ delivery: DeliveryPlace, turn: UInt64,
-        on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<ThreadState.Frame>) -> Result
-    ) -> Result {
-        var frame = ThreadState.Frame(self, mailbox, delivery, turn: turn, in: thread.pointee.draining)
-        return withUnsafeMutablePointer(to: &frame) { frame in
-            thread.pointee.draining = frame
-            defer { thread.pointee.draining = frame.pointee.outer }
-            return body(frame)
-        }
     }
 
     /// Delivers until nothing is left, or others go on.

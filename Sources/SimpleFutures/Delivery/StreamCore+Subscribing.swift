@@ -3,30 +3,21 @@ extension StreamCore {
     ///
     /// - Parameters:
     ///   - interest: The events that the body handles. Others are passed to the target.
-    ///   - context: Runs the body.
+    ///   - context: Runs the body; internal code runs on the emitting thread.
     ///   - token: The token that cancels the registration.
     ///   - target: The stream that the body emits into. It is canceled when the registration is, and loses a producer
     ///     when this stream finishes.
-    ///   - joins: Whether the target has other sources, which continue if this stream is canceled.
+    ///   - joins: Whether the target has other sources, so that streams that are joined may form a ring.
     ///   - body: The closure. It runs for one event at a time.
     @usableFromInline
     package func subscribe(
-        _ interest: StreamInterest, on context: any ExecutionContext, under token: CancelToken,
-        target: StreamCore? = nil, joins: Bool = false, _ body: @escaping StreamBody
+        _ interest: StreamInterest, on context: any ExecutionContext = ImmediateContext(),
+        under token: CancelToken = .none, target: StreamCore? = nil, joins: Bool = false, _ body: @escaping StreamBody
     ) {
         let route = context._route
         let subscriber = Subscriber(
             interest, isMainImmediate: route.kind == .mainImmediate, target: target, joins: joins, body)
         add(subscriber, route, under: token)
-    }
-
-    /// Subscribes internal code, which runs on the emitting thread.
-    @usableFromInline
-    package func subscribe(
-        _ interest: StreamInterest, under token: CancelToken = .none, target: StreamCore? = nil, joins: Bool = false,
-        _ body: @escaping StreamBody
-    ) {
-        subscribe(interest, on: ImmediateContext(), under: token, target: target, joins: joins, body)
     }
 
     /// Subscribes a sink, which only resumes a waiter: it gets elements even inside a callback, and all waiting
@@ -65,7 +56,7 @@ extension StreamCore {
             FuturesDiagnostics.reportOnce(.contextsNotHashable(type: "\(type(of: context))", createdAt: site))
         }
         #endif
-        return withState { ($0.add(subscriber, key, route), $0.hasWork) }
+        return withState { ($0.add(subscriber, key, route), $0.work != nil) }
     }
 
     /// Adds a subscriber whose context may equal a known one.
@@ -80,7 +71,7 @@ extension StreamCore {
             let added = withState { state -> Added? in
                 let now = state.mailboxes.routes(withHash: value.hash)
                 guard now.elementsEqual(known, by: { $0.object === $1.object }) else { return nil }
-                return (state.add(subscriber, key, route), state.hasWork)
+                return (state.add(subscriber, key, route), state.work != nil)
             }
             if let added { return added }
         }
@@ -93,10 +84,11 @@ extension StreamCore {
     /// Its target is not affected. Package hook.
     @discardableResult
     package func remove(_ subscriber: Subscriber) -> Bool {
-        var contents = takeOut(subscriber)
-        guard contents != nil else { return false }
+        let contents = Memory(takeOut(subscriber))
+        guard contents.value != nil else { return false }
         subscriber.link?.forget()
-        Trampoline.submit(ContentsRemoval(contents.take()))
+        // In order with deliveries: the release may end another stream, which removes another subscriber, and so on.
+        Trampoline.submit { contents.value = nil }
         return true
     }
 
@@ -120,15 +112,4 @@ extension StreamCore {
         Trampoline.unsubscribe { for link in links { link.detach() } }
         return !links.isEmpty
     }
-}
-
-/// Releases what a removed subscriber held, in order with deliveries.
-///
-/// The release may end another stream, which removes another subscriber, and so on.
-private final class ContentsRemoval: DeferredJob {
-    private var contents: Subscriber.Contents?
-
-    init(_ contents: consuming Subscriber.Contents?) { self.contents = contents }
-
-    func run() { contents = nil }
 }

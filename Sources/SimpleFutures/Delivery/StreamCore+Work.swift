@@ -17,7 +17,8 @@ extension StreamCore {
     /// Called when the handle is released: no more subscriptions are possible.
     func letGo() {
         withState { $0.letGo() }
-        Trampoline.destroy(StreamHandleRemains(core: self))
+        // Its work may end, and hold the last handle of another stream with work.
+        Trampoline.destroy { self.tellWork() }
     }
 
     /// Sets a closure that stops the work behind the stream, when the stream has ended or can never have another
@@ -31,8 +32,11 @@ extension StreamCore {
     /// It is told about subscribers, and stopped once, when the stream has ended or can never have another subscriber.
     /// Package hook.
     package func setWork(_ new: any StreamWork) {
-        replaceWork(new)
-        withState { $0.hasWork = true }
+        // Returned out of the lock, and released there.
+        _ = withState { state in
+            defer { state.work = new }
+            return state.work
+        }
         if end != nil { stopWork() }
         leaveIfUnseen()
     }
@@ -50,8 +54,9 @@ extension StreamCore {
     }
 
     func stopWork() {
-        guard let work = replaceWork(nil) else { return }
-        Trampoline.afterUnsubscribing { [self] in Trampoline.destroy(StreamWorkRemains(core: self, work: work)) }
+        guard let work = withState({ $0.work.take() }) else { return }
+        // It may hold the last reference to another stream with work. This one lives until it has stopped.
+        Trampoline.afterUnsubscribing { Trampoline.destroy { withExtendedLifetime(self) { work.stop() } } }
     }
 
     /// Lets a token cancel a stream whose source is not a stream, as it cancels a derived stream: at once, before the
@@ -100,9 +105,9 @@ extension StreamCore {
 
     /// Tells the work that a subscriber was added or removed.
     func tellWork() {
-        guard withState({ $0.hasWork }) else { return leaveIfUnseen() }
+        guard withState({ $0.work != nil }) else { return leaveIfUnseen() }
         Trampoline.afterUnsubscribing { [self] in
-            work?.listenersHaveChanged()
+            withState { $0.work }?.listenersHaveChanged()
             leaveIfUnseen()
         }
     }
@@ -134,24 +139,6 @@ private final class CoreLinkSource: StreamSource, @unchecked Sendable {
     }
 
     override func cut() { _ = link.token.remove(link) }
-}
-
-/// A stream whose handle was released.
-///
-/// Its work may end, and hold the last handle of another stream with work.
-private struct StreamHandleRemains: DeferredDestruction {
-    let core: StreamCore
-
-    func destroy() { core.tellWork() }
-}
-
-/// Work that is over, which may hold the last reference to another stream with work.
-private struct StreamWorkRemains: DeferredDestruction {
-    /// Lives until the work has stopped.
-    let core: StreamCore
-    let work: any StreamWork
-
-    func destroy() { work.stop() }
 }
 
 private final class StreamWorkToStop: StreamWork {

@@ -14,7 +14,6 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
     /// Where the stream was created, for reports.
     package let site: CreationSite?
-    @exclusivity(unchecked) private final var currentWork: (any StreamWork)?
 
     @usableFromInline
     package init(
@@ -36,17 +35,6 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     /// The size of the replay buffer.
     @usableFromInline package let capacity: Int
-
-    /// The work that emits into the stream and depends on its subscribers.
-    var work: (any StreamWork)? { withLock { currentWork } }
-
-    @discardableResult
-    func replaceWork(_ new: (any StreamWork)?) -> (any StreamWork)? {
-        withLock {
-            defer { currentWork = new }
-            return currentWork
-        }
-    }
 
     /// Runs a transition under the lock, then destroys elements that are no longer needed.
     ///
@@ -91,16 +79,14 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     /// Emits a value, which `write` stores in the log.
     @usableFromInline
-    package func emit(value write: (UnsafeMutableRawPointer) -> Void) -> Emission { emit(.success, write) }
+    package func emit(value write: (UnsafeMutableRawPointer) -> Void) -> Emission {
+        emit(.success, run: nil, write) ?? .accepted
+    }
 
     /// Emits an error.
     @usableFromInline @discardableResult @inline(never)
     package func emit(error: any Error) -> Emission {
-        emit(.failure) { Payload.initializeError($0, to: error) }
-    }
-
-    private func emit(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) -> Emission {
-        emit(signal, run: nil, write) ?? .accepted
+        emit(.failure, run: nil) { Payload.initializeError($0, to: error) } ?? .accepted
     }
 
     /// Returns nil if the element belongs to an earlier run.

@@ -24,8 +24,8 @@ struct StreamState: ~Copyable {
     private(set) var listenerCount = 0
     /// Whether there ever was one.
     private(set) var hasHadListener = false
-    /// Whether the stream has work that is told about subscribers.
-    var hasWork = false
+    /// The work that emits into the stream and is told about subscribers; nil when it has been stopped.
+    var work: (any StreamWork)?
     /// The number of the current run, for sources that are started and stopped.
     var run: UInt64 = 0
     private var lastNumber: UInt64 = 0

@@ -10,7 +10,7 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     let interest: StreamInterest
     /// Whether its body runs at once when an element is emitted on the main queue.
     let isMainImmediate: Bool
-    /// Whether it is one of several sources of the target: if its own source is canceled, the target is not.
+    /// Whether it is one of several sources of the target, so that streams that are joined may form a ring.
     let joins: Bool
 
     /// The subscriber's entry in a token's list.

@@ -25,10 +25,6 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable>(
 // two and three are inlinable: a pack is not specialized in the user's module, and took twice the instructions.
 
 /// Returns a future of the values of two futures: see ``zip(_:_:_:)``.
-///
-/// - Parameters:
-///   - first: The future of the first value.
-///   - second: The future of the second value.
 @_documentation(visibility: internal) @inlinable
 public func zip<A: Sendable, B: Sendable>(_ first: Future<A>, _ second: Future<B>) -> Future<(A, B)> {
     let result = Future<(A, B)>()
@@ -40,11 +36,6 @@ public func zip<A: Sendable, B: Sendable>(_ first: Future<A>, _ second: Future<B
 }
 
 /// Returns a future of the values of three futures: see ``zip(_:_:_:)``.
-///
-/// - Parameters:
-///   - first: The future of the first value.
-///   - second: The future of the second value.
-///   - third: The future of the third value.
 @_documentation(visibility: internal) @inlinable
 public func zip<A: Sendable, B: Sendable, C: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ third: Future<C>
@@ -60,12 +51,6 @@ public func zip<A: Sendable, B: Sendable, C: Sendable>(
 }
 
 /// Returns a future of the values of four futures: see ``zip(_:_:_:)``.
-///
-/// - Parameters:
-///   - first: The future of the first value.
-///   - second: The future of the second value.
-///   - third: The future of the third value.
-///   - fourth: The future of the fourth value.
 @_documentation(visibility: internal)
 public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ third: Future<C>, _ fourth: Future<D>
@@ -74,13 +59,6 @@ public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
 }
 
 /// Returns a future of the values of five futures: see ``zip(_:_:_:)``.
-///
-/// - Parameters:
-///   - first: The future of the first value.
-///   - second: The future of the second value.
-///   - third: The future of the third value.
-///   - fourth: The future of the fourth value.
-///   - fifth: The future of the fifth value.
 @_documentation(visibility: internal)
 public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ third: Future<C>, _ fourth: Future<D>, _ fifth: Future<E>
@@ -89,14 +67,6 @@ public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>
 }
 
 /// Returns a future of the values of six futures: see ``zip(_:_:_:)``.
-///
-/// - Parameters:
-///   - first: The future of the first value.
-///   - second: The future of the second value.
-///   - third: The future of the third value.
-///   - fourth: The future of the fourth value.
-///   - fifth: The future of the fifth value.
-///   - sixth: The future of the sixth value.
 @_documentation(visibility: internal)
 public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ third: Future<C>, _ fourth: Future<D>, _ fifth: Future<E>,
@@ -131,27 +101,16 @@ extension Futurable {
     }
 
     /// Returns a future of this value and the value of another future: see ``zip(_:_:)``.
-    ///
-    /// - Parameter other: The future of the second value.
     @_documentation(visibility: internal) @inlinable
     public func zip<A: Sendable>(_ other: Future<A>) -> Future<(T, A)> { SimpleFutures.zip(asFuture(), other) }
 
     /// Returns a future of this value and the values of two other futures: see ``zip(_:_:)``.
-    ///
-    /// - Parameters:
-    ///   - second: The future of the second value.
-    ///   - third: The future of the third value.
     @_documentation(visibility: internal) @inlinable
     public func zip<A: Sendable, B: Sendable>(_ second: Future<A>, _ third: Future<B>) -> Future<(T, A, B)> {
         SimpleFutures.zip(asFuture(), second, third)
     }
 
     /// Returns a future of this value and the values of three other futures: see ``zip(_:_:)``.
-    ///
-    /// - Parameters:
-    ///   - second: The future of the second value.
-    ///   - third: The future of the third value.
-    ///   - fourth: The future of the fourth value.
     @_documentation(visibility: internal)
     public func zip<A: Sendable, B: Sendable, C: Sendable>(
         _ second: Future<A>, _ third: Future<B>, _ fourth: Future<C>
@@ -160,12 +119,6 @@ extension Futurable {
     }
 
     /// Returns a future of this value and the values of four other futures: see ``zip(_:_:)``.
-    ///
-    /// - Parameters:
-    ///   - second: The future of the second value.
-    ///   - third: The future of the third value.
-    ///   - fourth: The future of the fourth value.
-    ///   - fifth: The future of the fifth value.
     @_documentation(visibility: internal)
     public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ second: Future<A>, _ third: Future<B>, _ fourth: Future<C>, _ fifth: Future<D>
@@ -174,13 +127,6 @@ extension Futurable {
     }
 
     /// Returns a future of this value and the values of five other futures: see ``zip(_:_:)``.
-    ///
-    /// - Parameters:
-    ///   - second: The future of the second value.
-    ///   - third: The future of the third value.
-    ///   - fourth: The future of the fourth value.
-    ///   - fifth: The future of the fifth value.
-    ///   - sixth: The future of the sixth value.
     @_documentation(visibility: internal)
     public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
         _ second: Future<A>, _ third: Future<B>, _ fourth: Future<C>, _ fifth: Future<D>, _ sixth: Future<E>

@@ -56,17 +56,7 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     ///
     /// It does not wait, not even in `await future.result`. To wait, use `outcome` of SimpleFuturesInterop.
     @inlinable
-    public var result: Try<T>? {
-        var result: Try<T>?
-        read { phase, payload in
-            switch phase {
-            case .succeeded: result = .success(Payload.load(payload, as: T.self))
-            case .failed: result = .failure(Payload.loadError(payload))
-            case .pending, .cancelled, .abandoned: break
-            }
-        }
-        return result
-    }
+    public var result: Try<T>? { settledResult(as: T.self) }
 
     /// The state, with the descriptions of the value or error.
     public var debugDescription: String {

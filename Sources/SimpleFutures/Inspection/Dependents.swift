@@ -16,10 +16,7 @@ extension FutureState {
     fileprivate var waits: [Wait] {
         var waits: [Wait] = []
         dispatched.forEach { waits.append(Wait($0, isDispatched: true)) }
-        switch first {
-        case .some(let callback): waits.append(Wait(callback))
-        case nil: break
-        }
+        if let wait = first.read({ Wait($0) }) { waits.append(wait) }
         for list in lists.dropFirst() { list.forEach { waits.append(Wait($0, isDispatched: false)) } }
         return waits
     }

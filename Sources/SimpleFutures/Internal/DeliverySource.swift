@@ -37,13 +37,6 @@ enum DeliveryPlace {
     case onContext
 }
 
-/// A job to run in order with the deliveries of a thread.
-///
-/// A class, so that deferring it takes no allocation.
-protocol DeferredJob: AnyObject {
-    func run()
-}
-
 /// Values to destroy now, or after the outermost destruction on this thread.
 protocol DeferredDestruction {
     func destroy()

@@ -38,6 +38,13 @@ struct LinkedList<Node: ListNode> {
 
     var isEmpty: Bool { head == nil }
 
+    /// The number of members, which takes time in proportion to it.
+    var count: Int {
+        var count = 0
+        forEach { _ in count += 1 }
+        return count
+    }
+
     mutating func append(_ node: Node) { append(owned: Unretained(holding: node)) }
 
     /// Appends a node and takes over the caller's reference to it.

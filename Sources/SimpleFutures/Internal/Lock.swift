@@ -49,17 +49,15 @@ open class _LockedObject: @unchecked Sendable {
     package final func withLock<Result: ~Copyable, Failure>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let result = try locked(body)
+        let result: Result
+        do {
+            sf_lock(&address.pointee.lock)
+            defer { sf_unlock(&address.pointee.lock) }
+            result = try body()
+        }
         // Otherwise the optimizer releases a result that the caller ignores before the unlock.
         withExtendedLifetime(result) {}
         return result
-    }
-
-    @inlinable @inline(__always)
-    final func locked<Result: ~Copyable, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        sf_lock(&address.pointee.lock)
-        defer { sf_unlock(&address.pointee.lock) }
-        return try body()
     }
 
     /// The status byte.

@@ -15,7 +15,6 @@ struct ThreadState: ~Copyable {
     enum Job: ~Copyable {
         case deliver(any DeliverySource, mailbox: AnyObject?, DeliveryPlace)
         case run(@Sendable () -> Void)
-        case perform(any DeferredJob)
     }
 
     /// Values of a future or a stream that are to be destroyed.
@@ -60,6 +59,20 @@ struct ThreadState: ~Copyable {
         var mailbox: AnyObject? { part?.object }
 
         func isOf(_ source: some DeliverySource) -> Bool { object == Unretained(source) }
+    }
+
+    /// Records a delivery on this stack, for callbacks that wait.
+    @inline(__always)
+    static func inFrame<Result>(
+        _ source: some DeliverySource, _ mailbox: AnyObject? = nil, _ place: DeliveryPlace = .here, turn: UInt64 = 0,
+        on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<Frame>) -> Result
+    ) -> Result {
+        var frame = Frame(source, mailbox, place, turn: turn, in: thread.pointee.draining)
+        return withUnsafeMutablePointer(to: &frame) { frame in
+            thread.pointee.draining = frame
+            defer { thread.pointee.draining = frame.pointee.outer }
+            return body(frame)
+        }
     }
 
     /// Set while a task is passed to a context.

@@ -41,16 +41,6 @@ enum Trampoline: Sendable {
         }
     }
 
-    /// Performs a job in order with deliveries: now, or when the current callback on this thread returns.
-    static func submit(_ job: some DeferredJob) {
-        let thread = ThreadState.current
-        if thread.pointee.isActive {
-            thread.pointee.jobs.append(.perform(job))
-        } else {
-            whileActive(thread) { job.run() }
-        }
-    }
-
     // A value may hold the last reference to a future or a stream whose value holds another, and so on: a linked list
     // of pages, for example. A few levels are destroyed recursively, as elsewhere in Swift. Deeper levels are deferred,
     // so that the stack does not grow with the list.
@@ -64,6 +54,16 @@ enum Trampoline: Sendable {
         } else {
             thread.pointee.remains.append(.elements(remains))
         }
+    }
+
+    /// Runs code that may release the last reference to another future, stream or context, and so on: now, or after the
+    /// outermost destruction on this thread.
+    static func destroy(_ release: @escaping () -> Void) { destroy(Release(action: release)) }
+
+    private struct Release: DeferredDestruction {
+        let action: () -> Void
+
+        func destroy() { action() }
     }
 
     /// Destroys the value of a future: now, or after the outermost destruction on this thread.
@@ -207,7 +207,6 @@ enum Trampoline: Sendable {
                     thread.pointee.jobs.prepend(.deliver(source, mailbox: mailbox, place))
                 }
             case .run(let job): job()
-            case .perform(let job): job.run()
             }
         }
         return hasRun

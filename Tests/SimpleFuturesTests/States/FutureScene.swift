@@ -83,22 +83,23 @@ class FutureScene: Scene, @unchecked Sendable {
         var isAnyLeft = true
         var waker: Observer?
         var first: Callback?
-        let settlement = future.withState { state in
+        let settlement = future.withState { state -> FutureState.Settlement? in
             let settlement = state.settle(phase, on: player.thread)
-            guard settlement.isAccepted else { return settlement }
+            guard let settlement else { return nil }
             write(phase)
             switch settlement {
             case .deliver: if isDeferred { isAnyLeft = !state.endIfNothingIsLeft() } else { first = state.takeFirst() }
             case .arrive: first = state.takeArrival()
             case .wake: waker = state.takeWaker()
-            case .settled, .completedBefore, .cancelledBefore: break
+            case .settled: break
             }
             future.publish(phase.rawValue)
             return settlement
         }
         var parcel: Parcel<Callback>?
         if let first { parcel = Parcel(first) }
-        if settlement.isAccepted { winners.append(phase) }
+        guard let settlement else { return }
+        winners.append(phase)
         carryOut(player, settlement, isAnyLeft, parcel, waker)
     }
 
@@ -107,7 +108,7 @@ class FutureScene: Scene, @unchecked Sendable {
         _ waker: Observer?
     ) {
         switch settlement {
-        case .settled, .completedBefore, .cancelledBefore: break
+        case .settled: break
         case .deliver(let dispatches):
             if isAnyLeft { deliverers.append(player) }
             if dispatches { dispatch(player, .queued) }
