@@ -57,8 +57,8 @@ extension AnyFuture {
     final func observe(_ kind: ObserverKind, _ inputs: Inputs, at index: Int) {
         var callback: Callback? = Callback(kind, input: index, of: inputs)
         var addition = addFirst(&callback)
-        if let addition { carryOut(addition) }
-        if let callback { addition = add(Observer(callback)) }
+        // A callback that is left after an addition is a stale one, which the new one has replaced.
+        if let addition { carryOut(addition) } else if let callback { addition = add(Observer(callback)) }
         guard case .waitingForWork = addition else { return }
         inputs.target?.setUpstream(self)
         if let lifeline { inputs.remember(lifeline) }

@@ -34,6 +34,17 @@ struct FirstTests {
         #expect(firsts.all == [.success(2), .success(2)])
     }
 
+    @Test func `an input keeps one stale registration, however many races it has lost`() {
+        let long = inputs[0]
+        for number in 1...6 {
+            let winner = Future<Int>()
+            let first = [long, winner].firstCompleted()
+            winner.success(number)
+            #expect(first.ended == .success(number))
+            #expect(long.withState { $0.count } == 1)
+        }
+    }
+
     @Test func `find fails if its closure returns false for all values, and breaks if its context drops the closure`() {
         let inputs = [Future(value: 1), Future(value: 2)]
         #expect(inputs.find(context: immediate) { $0 > 2 }.ended == .failure(FuturesError.noSuchElement))
