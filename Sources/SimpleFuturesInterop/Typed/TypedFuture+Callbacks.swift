@@ -211,34 +211,4 @@ extension TypedFuture {
         future.onCancel(cancelToken: cancelToken, isolated: completion)
         return self
     }
-
-    /// Returns a future of the closure's result for the value, run on the caller's actor.
-    ///
-    /// Failures and cancellations skip the closure.
-    ///
-    /// - Parameters:
-    ///   - cancelToken: When canceled, cancels the new future.
-    ///   - mapping: Runs at most once. If it throws, the new future fails.
-    @_disfavoredOverload
-    public func map<M: Sendable>(
-        cancelToken: CancelToken = .none,
-        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> M
-    ) -> TypedFuture<M, Failure> {
-        TypedFuture<M, Failure>(future.map(cancelToken: cancelToken, isolated: mapping))
-    }
-
-    /// Returns a future with the same result, after running a closure on the caller's actor in any case: success,
-    /// failure or cancellation.
-    ///
-    ///     isBusy = true
-    ///     login("ada").ensure(isolated: { self.isBusy = false })    // on the main actor
-    ///
-    /// - Parameter cleanUp: Runs once.
-    @_disfavoredOverload
-    @discardableResult
-    public func ensure(
-        @_inheritActorContext(always) isolated cleanUp: @escaping @isolated(any) @Sendable () -> Void
-    ) -> Self {
-        Self(future.ensure(isolated: cleanUp))
-    }
 }

@@ -10,6 +10,43 @@ struct TypedStreamTests {
     private let own = "failed wrongPassword"
     private let other = "other other"
 
+    @Test @MainActor func `combinators of typed futures and streams run on the caller's actor`() async throws {
+        // Isolated, so that it can be called only on the actor.
+        var words: [String] = []
+        func add<Value>(_ word: String, _ value: Value) -> Value {
+            words.append(word)
+            return value
+        }
+        let (failed, found) = (
+            TypedFuture<Int, LoginError>(error: .wrongPassword), TypedFuture<Int, LoginError>(value: 1)
+        )
+        #expect((try? await found.flatMap(isolated: { add("flatMap", TypedFuture(value: $0 + 1)) }).result.get()) == 2)
+        #expect((try? await failed.recover(isolated: { _ in add("recover", 3) }).result.get()) == 3)
+        let thrown = failed.recover(
+            throwing: APIError.self,
+            isolated: { _ in
+                words.append("throw")
+                throw APIError.notFound
+            })
+        #expect((try? await thrown.result.get()) == nil)
+        #expect((try? await failed.recoverWith(isolated: { _ in add("recoverWith", found) }).result.get()) == 1)
+        #expect(words == ["flatMap", "recover", "throw", "recoverWith"])
+        words = []
+        let source = StreamPromise<Int>()
+        let stream = source.stream.typed(as: LoginError.self)
+            .map(isolated: { add("map", $0 + 1) })
+            .filter(isolated: { add("filter", $0 > 2) })
+            .flatMap(isolated: { add("flatMap", FutureStream(value: $0).typed(as: LoginError.self)) })
+            .recover(isolated: { _ in add("recover", 0) })
+        for value in 1...2 { source.success(value) }
+        source.failure(LoginError.wrongPassword)
+        source.finish()
+        var values: [Int] = []
+        for try await value in stream.stream.values { values.append(value) }
+        #expect(values == [3, 0])
+        #expect(words.sorted() == ["filter", "filter", "flatMap", "map", "map", "recover"])
+    }
+
     @Test func `map, flatMap and filter: values and errors are passed on, and closures can throw any error`() async {
         emit()
         #expect(await prices.map(context: immediate) { $0 + 1 }.words == ["2", own, other, "3"])
