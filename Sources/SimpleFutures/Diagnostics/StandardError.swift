@@ -13,7 +13,7 @@ enum StandardError {
     /// Writes a line, or as much of it as fits: a report must neither block nor end the program.
     ///
     /// The line is dropped if the descriptor is closed or full, or its reader is gone. The write can block only if
-    /// another writer fills the descriptor between `poll` and `write`.
+    /// another writer fills the descriptor between the check and the write.
     static func write(_ text: String) {
         let error = errno
         defer { errno = error }
@@ -21,8 +21,7 @@ enum StandardError {
         line.withUTF8 { bytes in
             var start = 0
             while start < bytes.count {
-                var state = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
-                guard poll(&state, 1, 0) == 1, state.revents == Int16(POLLOUT) else { return }
+                guard isReady else { return }
                 // `PIPE_BUF` is at least 512: a pipe that is ready accepts that much at once.
                 let size = min(bytes.count - start, 512)
                 let count = withoutSIGPIPE(on: 2) { systemWrite(2, bytes.baseAddress.map { $0 + start }, size) }
@@ -30,6 +29,17 @@ enum StandardError {
                 start += max(count, 0)
             }
         }
+    }
+
+    /// Whether the descriptor accepts bytes now.
+    private static var isReady: Bool {
+        var state = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+        guard poll(&state, 1, 0) == 1 else { return false }
+        guard state.revents == Int16(POLLNVAL) else { return state.revents == Int16(POLLOUT) }
+        // It is closed, or a terminal: on Apple's systems `poll` supports no devices, but `select` does.
+        var (set, now) = (fd_set(), timeval())
+        withUnsafeMutableBytes(of: &set) { $0[0] = 1 << 2 }
+        return select(3, nil, &set, nil, &now) == 1
     }
 }
 
