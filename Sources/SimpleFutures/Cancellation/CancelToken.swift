@@ -64,10 +64,11 @@ public final class CancelToken: Sendable {
     ///     token.onCancel { task.cancel() }
     ///
     /// Handlers run once, in the order of registration, on the thread that cancels, after all callbacks are
-    /// unsubscribed. If the token is canceled already, the handler runs before this returns, perhaps before handlers
-    /// that were registered earlier and still wait; in a callback of the library, when that callback returns. Then the
-    /// registration cannot remove it. If the cancellation of a task cancels the token, they run on a global queue. A handler is released after it has run, or when the token can no longer be canceled, because the token
-    /// itself, its parents and its deadline are gone.
+    /// unsubscribed. If the token is canceled already, the handler runs before this returns. Inside a callback of the
+    /// library, it runs when that callback returns. It may run before earlier handlers that still wait, and the
+    /// registration can't remove it. If the cancellation of a task cancels the token, handlers run on a global queue. A
+    /// handler is released after it has run, or when the token can no longer be canceled, because the token itself, its
+    /// parents and its deadline are gone.
     ///
     /// - Parameter handler: Stops the work. It should return quickly, and must not wait for a later handler.
     /// - Returns: A registration that removes the handler. Use it when the work has ended, or ignore it.

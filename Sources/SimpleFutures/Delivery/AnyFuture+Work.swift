@@ -1,22 +1,23 @@
 // The work behind a pending future: a task, or a future that it is derived from.
 //
-// A waiter's priority reaches the tasks, whichever comes first: a future remembers the highest priority of its waiters
-// and passes it on when work comes. If work comes to a future that had none, the futures derived from it learn of it.
+// A waiter's priority reaches the tasks, also those that come later: a future remembers the highest priority of its
+// waiters and passes it on when work comes. If work comes to a future that had none, the futures derived from it are
+// told. A task of the user's may handle the change of its priority: that code runs on the thread that brings the work.
 
 extension AnyFuture {
     /// Sets the worker, held while the future is pending.
     ///
     /// A new one replaces the former one. Package hook.
     package final func setWorker(_ new: Worker) {
-        let (released, news) = withState { state -> (Worker?, News) in
+        let (released, change) = withState { state -> (Worker?, WorkChange) in
             let former = takeWorker(&state)
-            guard state.gainWorker() else { return (new, News()) }
+            guard state.gainWorker() else { return (new, WorkChange()) }
             Payload.put(new, into: rawPayload)
-            return (former, News(to: state, isFirst: former == nil))
+            return (former, WorkChange(of: state, isFirst: former == nil))
         }
         released?.letGo()
-        new.raise(to: news.priority)
-        if news.concernOthers { passWorkOn() }
+        new.raise(to: change.priority)
+        if change.mustTellTargets { passWorkOn() }
     }
 
     /// Holds the future that this one is derived from, so that a waiter's priority reaches the task behind it.
@@ -25,29 +26,35 @@ extension AnyFuture {
     final func setUpstream(_ source: AnyFuture) { if gainUpstream(source) { passWorkOn() } }
 
     /// Returns whether futures derived from this one must learn of it.
-    private final func gainUpstream(_ source: AnyFuture) -> Bool {
+    ///
+    /// - Parameter isLate: Whether this future was derived before the source had work: then it may know the source, or
+    ///   have a newer one.
+    private final func gainUpstream(_ source: AnyFuture, isLate: Bool = false) -> Bool {
         guard source !== self, phase == .pending else { return false }
-        let (former, news) = withState { state -> (Worker?, News) in
+        let (former, change) = withState { state -> (Worker?, WorkChange) in
+            // Asked under the lock: the source of a second half takes its place here after this one has ended.
+            guard source.phase == .pending else { return (nil, WorkChange()) }
             let former = storedWorker(state)
             switch former {
-            case .task, .throwingTask: return (former, News())
-            case .lifeline(let lifeline): lifeline.add(source)
+            case .task, .throwingTask: break
+            case .lifeline(let lifeline): if !isLate || !lifeline.has(source) { lifeline.add(source) }
+            case .upstream(let known) where isLate && known.phase == .pending: break
             case .upstream, nil:
                 _ = takeWorker(&state)
-                guard state.gainWorker() else { return (former, News()) }
+                guard state.gainWorker() else { return (former, WorkChange()) }
                 Payload.put(.upstream(source), into: rawPayload)
             }
-            return (former, News(to: state, isFirst: former == nil))
+            return (former, WorkChange(of: state, isFirst: former == nil))
         }
         _ = consume former
-        if news.priority > 0 { source.raise(to: TaskPriority(rawValue: news.priority)) }
-        return news.concernOthers
+        if change.priority > 0 { source.raise(to: TaskPriority(rawValue: change.priority)) }
+        return change.mustTellTargets
     }
 
     private final func passWorkOn() {
         var sources = [self]
         while let source = sources.popLast() {
-            for target in source.targets where target.gainUpstream(source) { sources.append(target) }
+            for target in source.targets where target.gainUpstream(source, isLate: true) { sources.append(target) }
         }
     }
 
@@ -57,8 +64,8 @@ extension AnyFuture {
         withState { storedWorker($0)?.lifeline?.remove(source) }
     }
 
-    /// Releases the upstream future if it has ended: from now on this future waits for another one, and the value of the
-    /// first is not kept for so long.
+    /// Releases the upstream future if it has ended: from now on this future waits for another one, and the value of
+    /// the first is not kept for so long.
     final func leaveSettledUpstream() {
         guard phase == .pending else { return }
         let former = withState { state -> Worker? in
@@ -91,15 +98,10 @@ extension AnyFuture {
 
     // MARK: Priority
 
-    /// How many futures a waiter visits to find tasks to raise.
-    ///
-    /// More tasks than processors gain nothing from a higher priority. Package hook.
-    package static let mostUpstreams = 1_000
-
     /// Raises the tasks behind this future and behind its sources to the priority of a waiter, also those that come
     /// later.
     ///
-    /// Sources that know this priority were visited before. Package hook.
+    /// Each future is visited once for each priority: it remembers the highest one. Package hook.
     ///
     /// - Returns: Whether there may be a task already.
     @discardableResult
@@ -107,11 +109,7 @@ extension AnyFuture {
         guard phase == .pending else { return false }
         var sources: [AnyFuture] = []
         let hasWork = raise(to: priority.rawValue, &sources)
-        var visited = 1
-        while visited < Self.mostUpstreams, let source = sources.popLast() {
-            visited += 1
-            _ = source.raise(to: priority.rawValue, &sources)
-        }
+        while let source = sources.popLast() { _ = source.raise(to: priority.rawValue, &sources) }
         return hasWork
     }
 
@@ -141,18 +139,18 @@ extension AnyFuture {
     }
 }
 
-/// What follows when work has come to a future.
-private struct News {
+/// A change of the work behind a future.
+private struct WorkChange {
     /// The priority of the future's waiters; zero if there are none.
     var priority: UInt8 = 0
     /// Whether the future had no work before, and there may be futures derived from it.
-    var concernOthers = false
+    var mustTellTargets = false
 
     init() {}
 
-    init(to state: borrowing FutureState, isFirst: Bool) {
+    init(of state: borrowing FutureState, isFirst: Bool) {
         priority = state.waitersPriority
-        concernOthers = isFirst && state.count > 0
+        mustTellTargets = isFirst && state.count > 0
     }
 }
 

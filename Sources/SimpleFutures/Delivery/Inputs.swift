@@ -31,7 +31,7 @@ class Inputs: _LockedObject, @unchecked Sendable {
         Trampoline.submit { for lifeline in lifelines { lifeline.update() } }
     }
 
-    /// The future that waits for the inputs, for diagnostics; nil after the end.
+    /// The future that waits for the inputs; nil after the end.
     var target: AnyFuture? { nil }
 
     /// Whether the wait is over, so that it holds nothing any more.

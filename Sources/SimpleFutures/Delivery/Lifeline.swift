@@ -27,7 +27,9 @@ package final class Lifeline: Sendable {
     ///     future yet.
     init(of future: AnyFuture, ownObservers: Int? = nil) {
         weakFuture = future
-        state = Lock(State(ownObservers: ownObservers ?? future.observerCount))
+        // Those that were recorded by a lifeline that this one replaces have not run yet.
+        let recorded = future.lifeline?.state.withLock { $0.ownObservers } ?? 0
+        state = Lock(State(ownObservers: ownObservers.map { $0 + recorded } ?? future.observerCount))
         future.setWorker(.lifeline(self))
         guard ownObservers != nil else { return }
         for inputs in future.withState({ $0.waitsForMany }) { inputs.remember(self) }
@@ -49,19 +51,27 @@ package final class Lifeline: Sendable {
         init(_ future: AnyFuture) { (self.future, id) = (future, ObjectIdentifier(future)) }
     }
 
-    /// Adds a source, up to the number that a waiter visits.
+    /// How many sources are kept.
+    ///
+    /// More tasks than processors gain nothing from a higher priority. Package hook.
+    package static let mostUpstreams = 1_000
+
+    /// Adds a source, unless there are very many.
     ///
     /// A weak reference makes its object slower to retain, so there is none that is not needed.
     func add(_ source: AnyFuture) {
-        if upstreams.count < AnyFuture.mostUpstreams { upstreams.append(Upstream(source)) }
+        if upstreams.count < Self.mostUpstreams { upstreams.append(Upstream(source)) }
+    }
+
+    func has(_ source: AnyFuture) -> Bool {
+        let id = ObjectIdentifier(source)
+        return upstreams.contains { $0.id == id }
     }
 
     /// Removes a source that has ended, to make room for others.
     func remove(_ source: AnyFuture) {
         let id = ObjectIdentifier(source)
-        guard let index = upstreams.firstIndex(where: { $0.id == id }) else { return }
-        upstreams.swapAt(index, upstreams.count - 1)
-        upstreams.removeLast()
+        upstreams.removeAll { $0.id == id }
     }
 
     /// The future, unless it was released.

@@ -105,12 +105,12 @@ package class Observer: ListNode, @unchecked Sendable {
         return Callback(self, target: target.take(), body: body)
     }
 
-    /// The future that the observer settles, for diagnostics.
+    /// The future that the observer settles.
     ///
     /// Read under the lock of the observed future; nil if the observer has a token.
     final var unlinkedTarget: AnyFuture? { link == nil ? target ?? weakTarget : nil }
 
-    /// The future that the observer settles, for diagnostics, if it has a token and is not claimed yet.
+    /// The future that the observer settles, if it has a token and is not claimed yet.
     ///
     /// Must not be called under the lock of the observed future.
     final var linkedTarget: AnyFuture? {

@@ -49,8 +49,8 @@ public struct ImmediateContext: ExecutionContext, Hashable {
     /// it returns even if other threads add more all the time. Outside callbacks of the library nothing is deferred,
     /// and the call does nothing. `wait` needs no call, because it does the same.
     public static func runPending() {
-        // The library asks at most four times for each callback.
-        var left = 40_000
+        // The library asks at most six times for each callback.
+        var left = 60_000
         Trampoline.runDeferred {
             left -= 1
             return left >= 0

@@ -55,19 +55,18 @@ public struct Queue: Sendable, Hashable {
 
 /// Identifies a Dispatch queue.
 ///
-/// On Linux the main queue and the global queues are new objects each time, so these are identified by their labels.
+/// On Linux the main queue and the global queues are new objects each time. These are identified by their labels.
 struct QueueIdentity: Hashable {
     private let object: ObjectIdentifier?
     private let label: String?
 
-    private static let sharedLabels = Set(
+    private static let globalLabels = Set(
         [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified]
-            .map { DispatchQueue.global(qos: $0).label } + [DispatchQueue.main.label])
+            .map { DispatchQueue.global(qos: $0).label })
 
     init(_ queue: DispatchQueue) {
         let label = queue.label
-        let isShared = Self.sharedLabels.contains(label)
-        self.label = isShared ? label : nil
-        object = isShared ? nil : ObjectIdentifier(queue)
+        self.label = MainQueue.isMain(queue) ? "main" : Self.globalLabels.contains(label) ? label : nil
+        object = self.label == nil ? ObjectIdentifier(queue) : nil
     }
 }

@@ -127,7 +127,7 @@ private final class Folding: Inputs, @unchecked Sendable {
             return result.end(like: lost)
         }
         // So that a waiter's priority reaches the tasks behind all inputs.
-        if inputs.contains(where: \.mayHaveWork) { _ = Lifeline(of: result) }
+        _ = Lifeline(of: result)
         let folding = Folding(
             Open(
                 result: result, context: context.forWaiting, combine: combine, finish: finish,

@@ -165,12 +165,7 @@ extension TypedStream {
         cancelToken: CancelToken = .none,
         @_inheritActorContext(always) isolated recovery: @escaping @isolated(any) @Sendable (Failure) -> T
     ) -> TypedStream<T, Never> {
-        let context = IsolatedCallback.context(of: recovery.isolation)
-        let bare: @Sendable (Failure) throws -> T = IsolatedCallback.bare(recovery)
-        return TypedStream<T, Never>(
-            stream.recover(context: context, cancelToken: cancelToken) { error in
-                guard let failure = failure(error, as: Failure.self) else { throw error }
-                return try bare(failure)
-            })
+        recover(
+            on: IsolatedCallback.context(of: recovery.isolation), under: cancelToken, IsolatedCallback.bare(recovery))
     }
 }

@@ -104,10 +104,17 @@ public import SimpleFutures
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         recovery: @escaping @Sendable (Failure) -> T
     ) -> TypedStream<T, Never> {
+        recover(on: context, under: cancelToken, recovery)
+    }
+
+    func recover(
+        on context: any ExecutionContext, under token: CancelToken,
+        _ recovery: @escaping @Sendable (Failure) throws -> T
+    ) -> TypedStream<T, Never> {
         TypedStream<T, Never>(
-            stream.recover(context: context, cancelToken: cancelToken) { error in
+            stream.recover(context: context, cancelToken: token) { error in
                 guard let failure = failure(error, as: Failure.self) else { throw error }
-                return recovery(failure)
+                return try recovery(failure)
             })
     }
 

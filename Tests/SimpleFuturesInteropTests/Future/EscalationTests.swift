@@ -1,4 +1,4 @@
-import SimpleFutures
+@testable import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
@@ -63,7 +63,8 @@ struct EscalationTests {
 
     /// A future whose task begins after the promise is completed, and may have a waiter before that.
     enum Latecomer: CaseIterable, Sendable {
-        case flatMap, recoverWith, derivedFromIt, derivedWithToken, derivedTwice, input, secondInput, timeout, retry
+        case flatMap, recoverWith, derivedFromIt, derivedWithToken, derivedTwice, input, secondInput, fold, asyncMap
+        case timeout, retry
 
         func future(after start: Future<Void>) -> Future<Void> {
             let slow = { @Sendable (_: Void) in Future(priority: .background) { await untilRaised() } }
@@ -80,6 +81,10 @@ struct EscalationTests {
             case .secondInput:
                 late.onFailure(context: immediate) { _ in }
                 return late.zip(Future(value: 1)).asVoid()
+            case .fold:
+                return [late, start.flatMap(context: immediate, mapping: slow)]
+                    .fold(context: immediate, initial: ()) { _, _ in }
+            case .asyncMap: return late.asyncMap { _ in }
             case .timeout: return late.timeout(.seconds(1_000))
             case .retry:
                 return Future.retry(2, context: immediate) { start.flatMap(context: immediate, mapping: slow) }
@@ -166,15 +171,55 @@ struct EscalationTests {
     @Test func `of more than a thousand sources, the first thousand are visited`() async {
         let gate = Promise<Void>()
         let source = Future { try await gate.future.value }
-        let combined = (0...AnyFuture.mostUpstreams).map { _ in source.map { $0 } }.sequence()
-        #expect(combined.upstreams.count == AnyFuture.mostUpstreams)
+        let combined = (0...Lifeline.mostUpstreams).map { _ in source.map { $0 } }.sequence()
+        #expect(combined.upstreams.count == Lifeline.mostUpstreams)
         gate.success()
         _ = await combined.outcome
     }
 
+    @Test func `a waiter raises the tasks of a bounded traversal that has ended a thousand`() async {
+        let count = Lifeline.mostUpstreams + 10
+        let last = Promise<Void>()
+        let all = (1...count).traverse(maxConcurrent: 2, context: ImmediateContext()) { number in
+            Future(priority: .background) {
+                guard number == count else { return }
+                last.success()
+                await untilRaised()
+            }
+        }
+        _ = await Task.detached(priority: .background) { await last.future.outcome }.value
+        let waiter = Task(priority: .high) { await all.outcome.value?.count }
+        #expect(await waiter.value == count)
+    }
+
+    @Test func `a second waiter of a long chain raises its task too`() async {
+        let first = await Producer.futureOfClosure.start(untilRaised)
+        let middle = (0..<600).reduce(first) { last, _ in last.map(context: immediate) { $0 } }
+        let end = (0..<900).reduce(middle) { last, _ in last.map(context: immediate) { $0 } }
+        async let one: Void = Task(priority: .high) { _ = await end.outcome }.value
+        async let other: Void = Task(priority: .high) { _ = await middle.outcome }.value
+        _ = await (one, other)
+    }
+
+    @Test func `work that comes to the source of many futures, or of a long chain, needs constant stack`() async {
+        let promise = Promise<Int>()
+        let many = (0..<10_000 * Stress.factor).map { _ in promise.future.map(context: immediate) { $0 } }
+        let end = (0..<10_000 * Stress.factor).reduce(promise.future) { last, _ in last.map(context: immediate) { $0 } }
+        _ = onSmallStack { promise.completeWith(priority: .background) { 1 } }
+        #expect(await end.outcome.value == 1)
+        for future in many { #expect(await future.outcome.value == 1) }
+    }
+
+    @Test func `a source that has ended takes no future's newer source away`() {
+        let (newer, derived) = (Promise<Int>(), Promise<Int>())
+        derived.future.setUpstream(newer.future)
+        derived.future.setUpstream(Future(value: 1))
+        #expect(derived.future.upstreams.first === newer.future)
+    }
+
     @Test func `of more than a thousand elements of a bounded traversal, the pending ones are visited`() async {
         let gate = Promise<Void>()
-        let count = AnyFuture.mostUpstreams + 10
+        let count = Lifeline.mostUpstreams + 10
         let all = (1...count).traverse(maxConcurrent: 2, context: ImmediateContext()) {
             $0 == 1 || $0 == count ? gate.future : Future(value: ())
         }
