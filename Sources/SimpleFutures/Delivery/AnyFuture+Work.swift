@@ -1,7 +1,7 @@
 // The work behind a pending future: a task, or a future that it is derived from.
 //
-// A waiter's priority reaches the tasks, also those that come later: a future remembers the highest priority of its
-// waiters and passes it on when work comes. If work comes to a future that had none, the futures derived from it are
+// A waiter's priority also reaches tasks that come later: a future remembers the highest priority of its waiters, and
+// passes it on when work comes. If work comes to a future that had none, the futures derived from it are
 // told. A task of the user's may handle the change of its priority: that code runs on the thread that brings the work.
 
 extension AnyFuture {
@@ -98,8 +98,7 @@ extension AnyFuture {
 
     // MARK: Priority
 
-    /// Raises the tasks behind this future and behind its sources to the priority of a waiter, also those that come
-    /// later.
+    /// Raises the tasks behind this future and behind its sources to the priority of a waiter, now and when they come.
     ///
     /// Each future is visited once for each priority: it remembers the highest one. Package hook.
     ///

@@ -27,7 +27,7 @@ package final class Lifeline: Sendable {
     ///     future yet.
     init(of future: AnyFuture, ownObservers: Int? = nil) {
         weakFuture = future
-        // Those that were recorded by a lifeline that this one replaces have not run yet.
+        // A lifeline that this one replaces may have recorded some that have not run yet.
         let recorded = future.lifeline?.state.withLock { $0.ownObservers } ?? 0
         state = Lock(State(ownObservers: ownObservers.map { $0 + recorded } ?? future.observerCount))
         future.setWorker(.lifeline(self))

@@ -9,9 +9,9 @@ extension AnyFuture {
     /// Either the cancellation handler removes the waiter and resumes, or the future calls it when settled, or the
     /// waiter is refused and resumed at once. A future that is released also settles its observers.
     ///
-    /// Tasks behind the future, also those that come during the wait, are raised to the priority of the waiter. If that
-    /// priority changes during the wait, they are raised again only if there was a task when the wait began: otherwise
-    /// no handler is installed, which costs.
+    /// Tasks behind the future are raised to the priority of the waiter, also if they come during the wait. If that
+    /// priority changes during the wait, they are raised again only if there was a task when the wait began: a handler
+    /// costs time, and without a task there is none.
     ///
     /// - Parameters:
     ///   - token: A token or handle to cancel with the task; if the wait abandons, only when that ends the wait.
