@@ -217,6 +217,29 @@ struct EscalationTests {
         #expect(derived.future.upstreams.first === newer.future)
     }
 
+    @Test func `futures that complete each other keep a source that has a task`() {
+        let (one, other, gate) = (Future<Int>(), Future<Int>(), Promise<Int>())
+        one.completeWith(future: other)
+        other.completeWith(future: one)
+        let source = Future { try await gate.future.value }
+        one.completeWith(future: source)
+        #expect(one.upstreams.first === source)
+        gate.success(1)
+    }
+
+    @Test func `a combined future knows an input once, also if that changes its source`() async {
+        let (first, second) = (Promise<Int>(), Promise<Int>())
+        let input = Future { try await first.future.value }
+            .flatMap(context: immediate) { _ in Future { try await second.future.value } }
+        let all = [input, input.map(context: immediate) { $0 }].sequence()
+        #expect(all.upstreams.count == 2)
+        first.success(1)
+        await until { second.future.observerCount == 1 }
+        #expect(all.upstreams.count == 2)
+        second.success(2)
+        #expect(await all.outcome.value == [2, 2])
+    }
+
     @Test func `of more than a thousand elements of a bounded traversal, the pending ones are visited`() async {
         let gate = Promise<Void>()
         let count = Lifeline.mostUpstreams + 10
@@ -239,24 +262,6 @@ struct EscalationTests {
         gate.success()
         pending.success()
         await waiter.value
-    }
-
-    @Test func `a derived future keeps its source only until it has ended`() async {
-        let gate = Promise<Int>()
-        weak var source: Future<Int>?
-        weak var derived: Future<Int>?
-        do {
-            let future = Future { try await gate.future.value }
-            let token = CancelToken()
-            source = future
-            derived = future.map { $0 }
-            let cancelled = future.map(cancelToken: token) { $0 }
-            #expect(cancelled.upstreams.first === future)
-            token.cancel()
-            #expect(cancelled.upstreams.isEmpty)
-        }
-        gate.success(1)
-        await until { source == nil && derived == nil }
     }
 
     @Test @MainActor func `such an await stays on its actor`() async {

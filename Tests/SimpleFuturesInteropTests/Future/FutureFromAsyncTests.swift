@@ -210,6 +210,24 @@ struct ImmediateFutureTests {
 
 @Suite("A future keeps its worker while it is pending", .watchdog)
 struct WorkerTests {
+    @Test func `a derived future keeps its source only until it has ended`() async {
+        let gate = Promise<Int>()
+        weak var source: Future<Int>?
+        weak var derived: Future<Int>?
+        do {
+            let future = Future { try await gate.future.value }
+            let token = CancelToken()
+            source = future
+            derived = future.map { $0 }
+            let cancelled = future.map(cancelToken: token) { $0 }
+            #expect(cancelled.upstreams.first === future)
+            token.cancel()
+            #expect(cancelled.upstreams.isEmpty)
+        }
+        gate.success(1)
+        await until { source == nil && derived == nil }
+    }
+
     @Test(arguments: Source.Ending.allCases)
     func `it is released when the future ends, and not kept after that`(_ ending: Source.Ending) {
         let (source, alive) = (Source(), Tally())
