@@ -188,8 +188,7 @@ struct EscalationTests {
             }
         }
         _ = await Task.detached(priority: .background) { await last.future.outcome }.value
-        let waiter = Task(priority: .high) { await all.outcome.value?.count }
-        #expect(await waiter.value == count)
+        #expect(await Task(priority: .high) { await all.outcome.value?.count }.value == count)
     }
 
     @Test func `a second waiter of a long chain raises its task too`() async {
