@@ -106,23 +106,18 @@ extension AnyFuture {
     @discardableResult
     package final func raise(to priority: TaskPriority) -> Bool {
         guard phase == .pending else { return false }
-        var sources: [AnyFuture] = []
-        let hasWork = raise(to: priority.rawValue, &sources)
-        while let source = sources.popLast() { _ = source.raise(to: priority.rawValue, &sources) }
+        let (isHigher, hasWork) = withState { ($0.remember(priority.rawValue), $0.hasWorker) }
+        if isHigher, hasWork { raiseWork(to: priority.rawValue) }
         return hasWork
     }
 
-    private final func raise(to priority: UInt8, _ sources: inout [AnyFuture]) -> Bool {
-        let (worker, hasWork) = withState { state -> (Worker?, Bool) in
-            guard state.phase == .pending else { return (nil, false) }
-            guard state.waitersPriority < priority else { return (nil, state.hasWorker) }
-            state.waitersPriority = priority
-            let worker = storedWorker(state)
-            if let worker { sources += worker.sources }
-            return (worker, state.hasWorker)
+    @inline(never)
+    private final func raiseWork(to priority: UInt8) {
+        var futures = [self]
+        while let future = futures.popLast() {
+            future.worker?.raise(to: priority)
+            futures += future.upstreams.filter { $0.withState { $0.remember(priority) } }
         }
-        worker?.raise(to: priority)
-        return hasWork
     }
 
     // MARK: Under the lock
@@ -185,6 +180,13 @@ extension AnyFuture {
 }
 
 extension FutureState {
+    /// Records the priority of a waiter, and returns whether it is higher than those before.
+    fileprivate mutating func remember(_ priority: UInt8) -> Bool {
+        guard waitersPriority < priority else { return false }
+        waitersPriority = priority
+        return true
+    }
+
     /// The targets of observers without a token, and the observers with one.
     fileprivate var targets: (known: [AnyFuture], linked: [Observer]) {
         var (known, linked): ([AnyFuture], [Observer]) = ([], [])
