@@ -1,8 +1,8 @@
 // The work behind a pending future: a task, or a future that it is derived from.
 //
 // A waiter's priority also reaches tasks that come later: a future remembers the highest priority of its waiters, and
-// passes it on when work comes. If work comes to a future that had none, the futures derived from it are
-// told. A task of the user's may handle the change of its priority: that code runs on the thread that brings the work.
+// passes it on when work comes. If work comes to a future that had none, the futures derived from it are told. A
+// user's task may handle the change of its priority: that handler runs on the thread that sets the worker.
 
 extension AnyFuture {
     /// Sets the worker, held while the future is pending.
@@ -25,14 +25,14 @@ extension AnyFuture {
     /// A task of this future's own takes precedence.
     final func setUpstream(_ source: AnyFuture) { if gainUpstream(source) { passWorkOn() } }
 
-    /// Returns whether futures derived from this one must learn of it.
+    /// Like `setUpstream`; returns whether the futures derived from this one must be told.
     ///
     /// - Parameter isLate: Whether this future was derived before the source had work: then it may know the source, or
     ///   have a newer one.
     private final func gainUpstream(_ source: AnyFuture, isLate: Bool = false) -> Bool {
         guard source !== self, phase == .pending else { return false }
         let (former, change) = withState { state -> (Worker?, WorkChange) in
-            // Asked under the lock: the source of a second half takes its place here after this one has ended.
+            // Checked under the lock: a source that has ended must not replace the next one, which is set later.
             guard source.phase == .pending else { return (nil, WorkChange()) }
             let former = storedWorker(state)
             switch former {

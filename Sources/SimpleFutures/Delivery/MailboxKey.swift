@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Identifies a mailbox.
 ///
 /// Two contexts are the same if they lead to one queue, are one object, or are equal values (promise 3).

@@ -42,7 +42,7 @@ extension ManualContext {
         let observer = LifelineObserver(lifeline) { source, target in forward(source, to: target, as: Void.self) }
         reached.future.observe(observer, under: .none)
         let number = waiting.whenWaiting(tasks: tasks, timers: timers) { reached.success() }
-        // Completed in vain, because a promise that is released without that reports a programmer error.
+        // Completes the promise although nothing waits: releasing it pending would report a programmer error.
         lifeline.atEnd { [weak waiting] in waiting?.removeWatch(number)?() }
         return future
     }
