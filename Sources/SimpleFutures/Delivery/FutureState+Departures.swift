@@ -113,23 +113,4 @@ extension FutureState {
         guard observer.kind.usesContext(phase) else { return true }
         return observer.route.leadsToMain && (mainHere > 0 || isHere(observer.route, on: thread))
     }
-
-    /// Returns the way to its context, which the observer keeps no longer.
-    mutating func putIntoDispatched(_ observer: Observer) -> _Route {
-        observer.place = .dispatched
-        dispatched.append(observer)
-        if observer.route.leadsToMain { hopsToMain += 1 }
-        let route = observer.route
-        observer.route = route.emptied
-        return route
-    }
-
-    /// Records that a dispatched task has begun or was dropped.
-    ///
-    /// Returns true the first time.
-    mutating func claimDispatched(_ observer: Observer) -> Bool {
-        guard observer.place == .dispatched else { return false }
-        _ = remove(observer)
-        return true
-    }
 }

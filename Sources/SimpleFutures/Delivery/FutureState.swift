@@ -32,9 +32,13 @@ struct FutureState: ~Copyable {
     private var number: UInt32 = 1
     /// Observers in the lists below and in `first`.
     var count: UInt32 = 0
-    /// Callbacks that were dispatched to the main queue and have not yet run.
-    var hopsToMain: UInt32 = 0
-    /// The number of observers in `waiting` or `first` that run at once on the main queue.
+    /// The number of observers in `dispatched` that lead to the main queue.
+    ///
+    /// As long as there are any, no callback runs at once on main.
+    private(set) var hopsToMain: UInt32 = 0
+    /// The number of observers in `waiting` or `first` that run at once on the main queue, or would.
+    ///
+    /// As long as there are any, others for main wait behind them.
     var mainHere: UInt32 = 0
     /// Whether a thread dispatches the observers in `queued`.
     var queuedIsBusy = false
@@ -198,6 +202,25 @@ struct FutureState: ~Copyable {
         observer.place = .done
         count -= 1
         return .removed
+    }
+
+    /// Returns the way to its context, which the observer keeps no longer.
+    mutating func putIntoDispatched(_ observer: Observer) -> _Route {
+        observer.place = .dispatched
+        dispatched.append(observer)
+        if observer.route.leadsToMain { hopsToMain += 1 }
+        let route = observer.route
+        observer.route = route.emptied
+        return route
+    }
+
+    /// Records that a dispatched task has begun or was dropped, by removing its observer.
+    ///
+    /// Returns true the first time.
+    mutating func claimDispatched(_ observer: Observer) -> Bool {
+        guard observer.place == .dispatched else { return false }
+        _ = remove(observer)
+        return true
     }
 
     /// The observers that were registered with the token and have not yet begun.

@@ -77,10 +77,10 @@ final class Mailbox: @unchecked Sendable {
 
     /// Inserts a subscriber in order.
     ///
-    /// The list takes over the reference to it. A running subscriber that gets several elements is interrupted, because
-    /// the new one may come first.
+    /// The list takes over the reference to it. Running subscribers are interrupted first: one that gets several elements
+    /// would otherwise pass the new one, which may come before it.
     func insert(owned new: Unretained<Subscriber>) {
-        interrupt()
+        interruptRunning()
         // `last` stays: the next one may come after that, as this one will.
         if let first = waiting.front, new.precedes(first) { return waiting.prepend(owned: new) }
         defer { last = new }
@@ -167,7 +167,7 @@ final class Mailbox: @unchecked Sendable {
     func rest() { phase = .idle }
 
     /// Makes a thread that delivers several elements at once look for the next step after the current one.
-    private func interrupt() { running.forEach { $0.interrupt() } }
+    private func interruptRunning() { running.forEach { $0.interrupt() } }
 
     /// Takes a delivery over from further down on this stack.
     ///

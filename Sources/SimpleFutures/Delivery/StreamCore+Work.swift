@@ -7,7 +7,7 @@ package protocol StreamWork: AnyObject, Sendable {
     /// Each thread that has made a change calls it, in any order. Read the current number from the stream.
     func listenersHaveChanged()
 
-    /// Called when the stream has ended or can never have another subscriber.
+    /// Called when the stream has ended or is unseen (`StreamState.isUnseen`).
     ///
     /// Called once. A concurrent call of `listenersHaveChanged` may still follow.
     func stop()
@@ -21,15 +21,14 @@ extension StreamCore {
         Trampoline.destroy { self.tellWork() }
     }
 
-    /// Sets a closure that stops the work behind the stream, when the stream has ended or can never have another
-    /// subscriber.
+    /// Sets a closure that stops the work behind the stream, when the stream has ended or is unseen.
     ///
     /// Package hook.
     package func setWork(_ stop: @escaping @Sendable () -> Void) { setWork(StreamWorkToStop(stop)) }
 
     /// Sets the work behind the stream.
     ///
-    /// It is told about subscribers, and stopped once, when the stream has ended or can never have another subscriber.
+    /// It is told about subscribers, and stopped once, when the stream has ended or is unseen.
     /// Package hook.
     package func setWork(_ new: any StreamWork) {
         // Returned out of the lock, and released there.

@@ -242,7 +242,8 @@ struct StreamState: ~Copyable {
 
     /// Whether the stream is open, has no subscribers and cannot get any.
     ///
-    /// Callbacks for the end only count as subscribers as long as there has been no other one.
+    /// Once it has had a listener, only listeners count. Before that, callbacks for the end count too: for them alone
+    /// the timer of `stream.timeout(1).onFinish { … }` goes on.
     var isUnseen: Bool { !isHeld && end == nil && (hasHadListener ? listenerCount : subscriberCount) == 0 }
 
     /// Whether the stream is unseen and has had subscribers: then it leaves its sources (promise 8).

@@ -27,8 +27,8 @@
 ///
 /// **Lifetime.** Releasing a stream doesn't cancel its callbacks: they still run. A stream without a producer finishes
 /// when it is released. A derived stream that is released unsubscribes from its source when it has no subscribers left,
-/// so a loop that ends by `break` leaves no `map` behind; then it is canceled. Callbacks for its end don't count as
-/// subscribers. If it never had a subscriber, it keeps running its closure.
+/// so a loop that ends by `break` leaves no `map` behind; then it is canceled. Callbacks for its end alone don't keep
+/// it. If it never had another subscriber, it keeps running its closure.
 ///
 /// All members may be called from any thread and in any callback.
 @preconcurrency
