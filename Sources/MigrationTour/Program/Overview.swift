@@ -76,6 +76,6 @@ extension String {
 extension Duration {
     fileprivate var inMilliseconds: String {
         let (seconds, attoseconds) = components
-        return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+        return "\(seconds * 1000 + attoseconds / (1_000_000_000_000_000 as Int64)) ms"
     }
 }

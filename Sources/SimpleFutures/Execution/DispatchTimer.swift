@@ -44,15 +44,21 @@ final class DispatchTimer: Sendable {
     }
 }
 
+extension Duration {
+    /// The longest time that a timer waits: clocks trap at instants that they cannot represent.
+    ///
+    /// Package hook.
+    package static var century: Duration { .seconds(3_155_760_000 as Int64) }
+}
+
 extension DispatchTime {
     /// The time after a duration: now if the duration is negative, and at most a century from now.
     ///
     /// Computed in 64-bit nanoseconds, because `DispatchTimeInterval` stores an `Int`, which overflows after two
     /// seconds on 32-bit platforms.
     static func after(_ duration: Duration) -> DispatchTime {
-        let century = Duration.seconds(3_155_760_000)
         // Clamped first: `components` traps if the seconds do not fit.
-        let (seconds, attoseconds) = min(max(duration, .zero), century).components
+        let (seconds, attoseconds) = min(max(duration, .zero), .century).components
         return DispatchTime(
             uptimeNanoseconds: now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
                 + UInt64(attoseconds) / 1_000_000_000)

@@ -93,6 +93,6 @@ extension Duration {
     /// The result is at most thirty million years, because a duration cannot be infinite.
     fileprivate func scaled(by factor: Double) -> Duration {
         guard self > .zero else { return self }
-        return self / .seconds(1) * factor < 1e15 ? self * factor : .seconds(1_000_000_000_000_000)
+        return self / .seconds(1) * factor < 1e15 ? self * factor : .seconds(1_000_000_000_000_000 as Int64)
     }
 }

@@ -19,7 +19,7 @@ final class Ticker: Sendable {
 
     init(_ period: Duration, on context: any ExecutionContext, _ tick: @escaping @Sendable (Int) -> Void) {
         // Between a nanosecond and a century, so that multiples and quotients do not overflow.
-        self.period = max(min(period, .seconds(3_155_760_000)), .nanoseconds(1))
+        self.period = max(min(period, .century), .nanoseconds(1))
         self.context = context
         self.tick = tick
         beginning = context.now

@@ -50,8 +50,7 @@ public final class ClockContext<C: Clock>: ExecutionContext, ContextWithTimers w
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         let task = TimedTask(task)
-        // At most a century: clocks trap at instants that they cannot represent.
-        let deadline = clock.now.advanced(by: min(max(delay, .zero), .seconds(3_155_760_000)))
+        let deadline = clock.now.advanced(by: min(max(delay, .zero), .century))
         // Detached, as other registrations of the context have nothing to do with the values and the priority of this one.
         let sleeper = Task.detached(priority: .medium) { [clock, base] in
             // If the clock throws, the task must still run, so that its future is completed.
