@@ -18,11 +18,16 @@ import Dispatch
 /// it received them, callbacks keep the order that the library promises. If the context drops a task, the futures that
 /// depend on the task fail with ``FuturesError/brokenPromise(createdAt:)``.
 ///
-/// Callbacks of a stream keep their order on one context. Two contexts are the same if they are one object, equal
-/// values of a `Hashable` type, or lead to one Dispatch queue. Any other value counts as a separate context for each
-/// callback, so make a context that is a structure `Hashable`, as above. A stream that has ended releases such a structure
+/// Callbacks of a stream keep their order on one context. Two contexts are the same if they are one object, or equal
+/// values of a `Hashable` type. A `QueueContext` and a `DispatchQueue` are also the same if their queue is. The library
+/// cannot see which queue your own type uses: if callbacks of one stream must keep their order, do not register some on
+/// your type and others on its queue. A value that is not `Hashable` counts as a separate context for each callback, so
+/// make a context that is a structure `Hashable`, as above. A stream that has ended releases such a structure
 /// with its last task: callbacks that you register from then on keep their order among themselves only. If that matters,
 /// use a class. The library never holds a lock while it compares contexts.
+///
+/// A context that wraps another one also forwards ``execute(after:_:)`` and ``now``. Otherwise timers ignore the clock
+/// of the wrapped context, and a ``ManualContext`` can't advance them.
 ///
 /// A context may run a task before ``execute(_:)`` returns. A callback that blocks there, other than with `wait`, also
 /// holds up callbacks on other contexts, because its thread would have to dispatch them.
