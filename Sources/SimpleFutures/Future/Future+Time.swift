@@ -109,7 +109,8 @@ extension Futurable {
     ///
     /// - Parameters:
     ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context runs it.
-    ///   - token: The token to cancel after a timeout: the token that the work was started with.
+    ///   - token: The token to cancel after a timeout: the token that the work was started with. It stays canceled, so
+    ///     pass one that only this work uses, such as a child of the token of a screen.
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon as
     ///     the new future has ended, or when it is released and has no subscribers. If the context drops it, there is no
     ///     timeout.
