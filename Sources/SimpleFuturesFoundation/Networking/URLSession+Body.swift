@@ -21,8 +21,9 @@ extension URLSession {
     /// server sends it. An error, usually a `URLError`, is the last element. After it, or at the end of the body, the
     /// stream finishes.
     ///
-    /// The transfer is stopped and the body canceled when the last subscriber has left, or when future and stream are
-    /// released without one. The token does the same, and also cancels the future if the head has not arrived.
+    /// The transfer is stopped and the body canceled when the last subscriber has left. Once the head has arrived, the
+    /// same happens when future and stream are released without a subscriber. Before that, only the token stops the
+    /// transfer; it then also cancels the future.
     ///
     /// Callbacks on an `ImmediateContext` slow the transfer down where the system allows it: the task is suspended
     /// while more than 64 KB wait for them. Other transfers of the session are not affected. A loop does not slow the

@@ -19,7 +19,8 @@ extension Future {
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Cancels the task. The future is completed with the closure's result. If the token is already
-    ///     canceled, the closure does not run, and the future fails with `CancellationError`.
+    ///     canceled, the closure does not run, and the future fails with `CancellationError`. Until the closure first
+    ///     suspends, `Task.isCancelled` does not follow the token: check `isCancelled` of the token there.
     ///   - operation: Runs once.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     public static func immediate(

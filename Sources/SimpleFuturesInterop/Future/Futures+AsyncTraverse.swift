@@ -17,7 +17,8 @@ extension Sequence where Element: Sendable {
     ///     `CancellationError`.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
-    ///   - operation: Called with the elements in order. Calls may overlap.
+    ///   - operation: Called once for each element, until a call fails. Calls that overlap begin in any order; pass a
+    ///     `maxConcurrent` of 1 to call it in the order of the elements.
     @_disfavoredOverload
     public func traverse<M: Sendable>(
         maxConcurrent: Int = .max, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
