@@ -19,6 +19,20 @@ struct FutureOperationTests {
         }
     }
 
+    @Test func `the main operation queue is the main queue`() async {
+        let (promise, order) = (Promise<Int>(), Log<Int>())
+        let contexts: [any ExecutionContext] = [QueueContext.main, OperationQueue.main, QueueContext.main]
+        for (index, context) in contexts.enumerated() {
+            promise.future.onSuccess(context: context) { _ in
+                MainActor.preconditionIsolated()
+                order.add(index)
+            }
+        }
+        promise.success(1)
+        await until { order.count == 3 }
+        #expect(order.all == [0, 1, 2])
+    }
+
     @Test func `it begins its work when the queue starts it, and finishes with the work`() async throws {
         let promise = Promise<Int>()
         let operation = operation(promise)

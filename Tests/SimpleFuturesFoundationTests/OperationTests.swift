@@ -232,14 +232,6 @@ struct OperationContextTests {
         await until { captures.isReleased }
         #expect(heard.value.isEmpty)
     }
-
-    @Test func `the main queue is a context`() async {
-        let isMain = Future(value: 1).map(context: OperationQueue.main) { _ in
-            MainActor.assertIsolated()
-            return OperationQueue.current === OperationQueue.main
-        }
-        #expect(await isMain.outcome.value == true)
-    }
 }
 
 private final class Doubling: Operation, @unchecked Sendable {
