@@ -6,8 +6,8 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
     ///     updates.futureStream(capacity: 10, cancelToken: token)
     ///         .onSuccess(isolated: { show($0) })
     ///
-    /// A task starts to iterate now, independently of subscribers: with a capacity of 0, elements that come before you
-    /// subscribe are lost. When the sequence ends, the stream finishes; if it throws, the stream emits the error and
+    /// A task starts to iterate now, independently of subscribers, and the newest elements are kept for the first one. With
+    /// a capacity of 0 it starts with the first subscriber, so that this one receives all. When the sequence ends, the stream finishes; if it throws, the stream emits the error and
     /// finishes. For notifications there is `notifications(named:capacity:)` in SimpleFuturesFoundation.
     ///
     /// The iteration is canceled as soon as the stream is released and has no subscribers. The token cancels it too,
@@ -47,8 +47,10 @@ extension FutureStream {
         let core = core
         core.follow(cancelToken)
         guard core.end == nil else { return }
+        let wanted = capacity == 0 ? Promise<Void>() : nil
         let task = Task {
             do {
+                try await wanted?.future.value
                 for try await element in sequence {
                     // The sequence may ignore a cancellation.
                     guard core.end == nil, !Task.isCancelled else { break }
@@ -60,7 +62,28 @@ extension FutureStream {
             // If the task was canceled, the sequence has not really ended.
             if Task.isCancelled { core.cancelAsTarget() } else { core.finish() }
         }
-        // Has no effect on a task that has ended.
-        core.setWork { task.cancel() }
+        core.setWork(Iteration(task, into: core, wanted))
     }
+}
+
+/// The task that iterates over a sequence, after a promise if there is one.
+private final class Iteration: StreamWork {
+    private let task: Task<Void, Never>
+    private let wanted: Promise<Void>?
+    // The stream holds its work, hence weak. A variable, because compilers before 6.3 do not support weak constants; it
+    // is never reassigned.
+    private nonisolated(unsafe) weak var core: StreamCore?
+
+    init(_ task: Task<Void, Never>, into core: StreamCore, _ wanted: Promise<Void>?) {
+        (self.task, self.core, self.wanted) = (task, core, wanted)
+    }
+
+    func listenersHaveChanged() {
+        guard let wanted, let core else { return }
+        // For those that wait for the end alone, it begins when no other subscriber can come.
+        if core.listeners.hadAny || !core.isHeld && core.subscriberCount > 0 { wanted.trySuccess(()) }
+    }
+
+    // Has no effect on a task that has ended.
+    func stop() { task.cancel() }
 }

@@ -133,7 +133,7 @@ struct AsyncSequenceStreamTests {
     @Test(arguments: ["finish", "drop"])
     func `finishing the stream, or dropping it without subscribers, cancels the iteration`(_ event: String) async {
         let token = CancelToken()
-        var stream: FutureStream<Int>? = sequence.futureStream(capacity: 0, cancelToken: token)
+        var stream: FutureStream<Int>? = sequence.futureStream(capacity: 1, cancelToken: token)
         if event == "finish" { stream?.finish() } else { stream = nil }
         await isOver.pass()
         #expect(stream?.isFinished != false)
@@ -150,6 +150,26 @@ struct AsyncSequenceStreamTests {
         await until { values.value == [2, 4] }
         if event == "finish" { source.finish() } else { token.cancel() }
         await isOver.pass()
+    }
+
+    @Test func `without a replay buffer the first subscriber gets all elements`() async {
+        for number in 0..<3 { source.yield(number) }
+        source.finish()
+        let stream = sequence.futureStream(capacity: 0)
+        let ended = Promise<Void>()
+        stream.onFinish(context: immediate) { ended.success() }
+        await Task.yield()
+        #expect(!stream.isFinished)
+        #expect(await stream.words() == ["0", "1", "2", "end"])
+        #expect(await ended.future.outcome.error == nil)
+    }
+
+    @Test func `without a replay buffer a stream that nothing holds runs to its end for an onFinish`() async throws {
+        let ended = Promise<Void>()
+        sequence.futureStream(capacity: 0).onFinish(context: immediate) { ended.success() }
+        source.yield(1)
+        source.finish()
+        try await ended.future.value
     }
 
     @Test func `a sequence that is not Sendable can be sent`() async throws {
