@@ -97,6 +97,9 @@ struct BridgeTests {
             #expect(await end.outcome.error as? AppError == .offline)
         }
         #expect(screen.count == 29)
+        let (counted, refreshed) = screen.shared()
+        #expect((try? await counted.value(for: 1)) == 30)
+        #expect((try? await refreshed.value()) == 31)
     }
 }
 
@@ -142,6 +145,18 @@ private final class Screen {
             taps.asyncForEach { self.count += 10 },
             taps.asyncForEach { _ in await self.refresh() },
         ]
+    }
+
+    func shared() -> (SharedWork<Int, Int>, SharedWork<WithoutKey, Int>) {
+        let counted = SharedWork { (number: Int) in
+            self.count += number
+            return self.count
+        }
+        let refreshed = SharedWork { [weak self] in
+            await self?.refresh()
+            return self?.count ?? 0
+        }
+        return (counted, refreshed)
     }
 
     func counts(_ taps: FutureStream<Void>) -> FutureStream<Int> {

@@ -10,12 +10,13 @@ extension SharedWork {
     ///   - lifetime: How long a value is kept; nil means forever, zero not at all.
     ///   - gracePeriod: How long work continues without a caller.
     ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
-    ///   - operation: Does the work for a key, in a task, which is canceled when the last caller has left.
+    ///   - operation: Does the work for a key, in a task, which is canceled when the last caller has left. It is isolated
+    ///     to the actor on which this is called, if it uses that.
     @inlinable
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
-        operation: @escaping @Sendable (Key) async throws -> Value
+        @_inheritActorContext operation: @escaping @Sendable (Key) async throws -> Value
     ) {
         self.init(keepingResultsFor: lifetime, gracePeriod: gracePeriod, context: context) { key, token in
             Future(cancelToken: token) { try await operation(key) }
@@ -45,12 +46,13 @@ extension SharedWork where Key == WithoutKey {
     ///   - lifetime: How long a value is kept; nil means forever, zero not at all.
     ///   - gracePeriod: How long work continues without a caller.
     ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
-    ///   - operation: Does the work, in a task, which is canceled when the last caller has left.
+    ///   - operation: Does the work, in a task, which is canceled when the last caller has left. It is isolated to the
+    ///     actor on which this is called, if it uses that.
     @inlinable
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
-        operation: @escaping @Sendable () async throws -> Value
+        @_inheritActorContext operation: @escaping @Sendable () async throws -> Value
     ) {
         self.init(keepingResultsFor: lifetime, gracePeriod: gracePeriod, context: context) { _, token in
             Future(cancelToken: token) { try await operation() }
