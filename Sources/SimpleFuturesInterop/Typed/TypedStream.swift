@@ -157,6 +157,22 @@ extension TypedStream {
     @_disfavoredOverload @inlinable
     public var results: TypedStreamResults<T, Stopped<Failure>> { stream.results(throwing: Stopped<Failure>.self) }
 
+    /// The values, for a loop with a bounded buffer.
+    ///
+    /// - Parameter policy: Decides what to do with values that arrive faster than the loop takes them.
+    @_disfavoredOverload @inlinable
+    public func values(buffering policy: StreamBufferingPolicy) -> TypedStreamValues<T, Stopped<Failure>> {
+        stream.values(throwing: Stopped<Failure>.self, buffering: policy)
+    }
+
+    /// The elements, for a loop with a bounded buffer.
+    ///
+    /// - Parameter policy: Decides what to do with elements that arrive faster than the loop takes them.
+    @_disfavoredOverload @inlinable
+    public func results(buffering policy: StreamBufferingPolicy) -> TypedStreamResults<T, Stopped<Failure>> {
+        stream.results(throwing: Stopped<Failure>.self, buffering: policy)
+    }
+
     /// Runs a closure with each element.
     ///
     /// - Parameters:
@@ -228,6 +244,22 @@ extension TypedStream where Failure: FailureConvertible {
     /// The elements, for a `for await` loop: see `FutureStream.results(throwing:buffering:)`.
     @inlinable
     public var results: TypedStreamResults<T, Failure> { stream.results(throwing: Failure.self) }
+
+    /// The values, for a loop with a bounded buffer.
+    ///
+    /// - Parameter policy: Decides what to do with values that arrive faster than the loop takes them.
+    @inlinable
+    public func values(buffering policy: StreamBufferingPolicy) -> TypedStreamValues<T, Failure> {
+        stream.values(throwing: Failure.self, buffering: policy)
+    }
+
+    /// The elements, for a loop with a bounded buffer.
+    ///
+    /// - Parameter policy: Decides what to do with elements that arrive faster than the loop takes them.
+    @inlinable
+    public func results(buffering policy: StreamBufferingPolicy) -> TypedStreamResults<T, Failure> {
+        stream.results(throwing: Failure.self, buffering: policy)
+    }
 
     /// Runs a closure with each element.
     ///

@@ -47,6 +47,16 @@ struct TypedStreamTests {
         #expect(words.sorted() == ["filter", "filter", "flatMap", "map", "map", "recover"])
     }
 
+    @Test func `the buffer of a loop can be bounded`() async throws {
+        for value in 1...3 { promise.success(value) }
+        promise.finish()
+        let convertible = promise.stream.typed(as: APIError.self)
+        for try await value in convertible.values(buffering: .newest(1)) { #expect(value == 3) }
+        for try await value in prices.values(buffering: .newest(1)) { #expect(value == 3) }
+        #expect(await convertible.results(buffering: .newest(1)).all.map { word($0) } == ["3"])
+        #expect(await prices.results(buffering: .newest(1)).all.map { word($0) } == ["3"])
+    }
+
     @Test func `map, flatMap and filter: values and errors are passed on, and closures can throw any error`() async {
         emit()
         #expect(await prices.map(context: immediate) { $0 + 1 }.words == ["2", own, other, "3"])
