@@ -27,18 +27,19 @@ extension Sequence {
     ///         .traverse(maxConcurrent: 4, context: .global) { client.load($0) }
     ///
     /// As soon as one future has succeeded, the closure is called with the next element, even if the result is released.
-    /// The first failure or cancellation ends the result at once, and the closure is not called any more. To stop, cancel
-    /// the token that the closure passes to its futures.
+    /// The first failure or cancellation ends the result at once, and the closure is not called any more.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The largest number of futures pending at a time. It must be positive.
     ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the result, and the closure is not called any more. The closure can pass
+    ///     it to its futures too, which go on otherwise.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     ///   - mapping: Called with the elements in order. If it throws, the result fails.
     public func traverse<M: Sendable>(
         maxConcurrent: Int, context: any ExecutionContext = QueueContext.futuresDefault,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         mapping: @escaping @Sendable (Element) throws -> Future<M>
     ) -> Future<[M]> where Element: Sendable {
         require(
@@ -50,7 +51,7 @@ extension Sequence {
         let elements = Array(self)
         guard !elements.isEmpty else { return Future(value: []) }
         let result = Future<[M]>()
-        let traversal = BoundedTraversal(elements, context: context, mapping, to: result)
+        let traversal = BoundedTraversal(elements, context: context, under: cancelToken, mapping, to: result)
         traversal.start(Swift.min(maxConcurrent, traversal.count))
         return result
     }
@@ -76,13 +77,13 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
     var count: Int { elements.count }
 
     init(
-        _ elements: [Element], context: any ExecutionContext,
+        _ elements: [Element], context: any ExecutionContext, under token: CancelToken,
         _ mapping: @escaping @Sendable (Element) throws -> Future<M>, to result: Future<[M]>
     ) {
         self.elements = elements
         self.context = context.forWaiting
         self.mapping = mapping
-        gathering = Gathering(count: elements.count, to: result, losers: CancelToken()) { all, _ in
+        gathering = Gathering(count: elements.count, to: result, losers: token.child()) { all, _ in
             result.settle(.success(all.map { $0.settledValue(as: M.self) }))
         }
     }
@@ -101,14 +102,15 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
             defer { state.nextIndex += 1 }
             return state.nextIndex
         }
-        guard index < elements.count, !gathering.losers.isCancelled else { return }
+        guard index < elements.count else { return }
+        // If the token is canceled, this one is, and so is the result if it was still pending.
         let step = Future(value: elements[index]).flatMap(context: context, cancelToken: gathering.losers) { element in
             self.goOn()
             return try self.mapping(element)
         }
         step.observe(.gathering, gathering, at: index)
         gathering.target?.setUpstream(step)
-        step.observe(.plumbing, under: gathering.losers) { step, _ in
+        step.observe(.plumbing) { step, _ in
             guard step.phase == .succeeded else { return }
             self.gathering.target?.removeUpstream(step)
             self.start(1)

@@ -84,8 +84,36 @@ extension Future {
     }
 }
 
-// Without these, `retry` of a `Void` would take a closure that returns a future of a value for one that awaits: it would
-// drop that future, and succeed at once.
+// Without these, `retry` would take a closure that returns a future for one that awaits, and succeed at once: with a
+// typed future as its value, or, of a `Void`, with none.
+
+extension Future {
+    /// Starts an operation with typed errors repeatedly until one attempt succeeds.
+    @_documentation(visibility: internal)
+    public static func retry<Failure: Error>(
+        _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> TypedFuture<T, Failure>
+    ) -> Future<T> {
+        retry(
+            attempts, delay: delay, context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+            while: shouldRetry, { () -> Future<T> in try make().future })
+    }
+
+    /// Starts an operation with typed errors repeatedly until one attempt succeeds, with increasing delays.
+    @_documentation(visibility: internal)
+    public static func retry<Failure: Error>(
+        _ attempts: Int, backoff: Backoff, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> TypedFuture<T, Failure>
+    ) -> Future<T> {
+        retry(
+            attempts, backoff: backoff, context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+            while: shouldRetry, { () -> Future<T> in try make().future })
+    }
+}
 
 extension Future where T == Void {
     /// Starts an operation repeatedly until one attempt succeeds, and ignores its value.

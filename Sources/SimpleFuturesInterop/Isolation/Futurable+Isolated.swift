@@ -243,17 +243,19 @@ extension Sequence where Element: Sendable {
     ///
     /// - Parameters:
     ///   - maxConcurrent: The largest number of futures pending at a time. It must be positive.
+    ///   - cancelToken: When canceled, cancels the result, and the closure is not called any more. The closure can pass
+    ///     it to its futures too, which go on otherwise.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     ///   - mapping: Called with the elements in order, the first time after this call returns. If it throws, the result
     ///     fails.
     @_disfavoredOverload
     public func traverse<M: Sendable>(
-        maxConcurrent: Int, fileID: StaticString = #fileID, line: UInt = #line,
+        maxConcurrent: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (Element) throws -> Future<M>
     ) -> Future<[M]> {
         traverse(
-            maxConcurrent: maxConcurrent, context: IsolatedCallback.context(of: mapping.isolation), fileID: fileID,
-            line: line, mapping: IsolatedCallback.bare(mapping))
+            maxConcurrent: maxConcurrent, context: IsolatedCallback.context(of: mapping.isolation),
+            cancelToken: cancelToken, fileID: fileID, line: line, mapping: IsolatedCallback.bare(mapping))
     }
 }

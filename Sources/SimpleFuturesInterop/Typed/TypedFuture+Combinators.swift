@@ -289,4 +289,25 @@ extension Sequence {
         TypedFuture<[T], Failure>(
             traverse(context: ImmediateContext()) { (element: Element) -> Future<T> in try mapping(element).future })
     }
+
+    /// Returns a future of the values of the futures that a closure returns for the elements, with a limited number of
+    /// them pending at a time.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: The largest number of futures pending at a time. It must be positive.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future, and the closure is not called any more.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
+    ///   - mapping: Called with the elements in order. If it throws, the new future fails.
+    public func traverse<T: Sendable, Failure: Error>(
+        maxConcurrent: Int, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        mapping: @escaping @Sendable (Element) throws -> TypedFuture<T, Failure>
+    ) -> TypedFuture<[T], Failure> where Element: Sendable {
+        TypedFuture<[T], Failure>(
+            traverse(
+                maxConcurrent: maxConcurrent, context: context, cancelToken: cancelToken, fileID: fileID, line: line
+            ) { (element: Element) -> Future<T> in try mapping(element).future })
+    }
 }

@@ -152,6 +152,10 @@ import Testing
         #expect(await saved.outcome.error as? Numbered == Numbered(2))
         let spaced: Future<Void> = .retry(2, backoff: .constant(.zero)) { save() }
         #expect(await spaced.outcome.error as? Numbered == Numbered(4))
+        let typed = Future.retry(2) { save().typed(as: Numbered.self) }
+        #expect(await typed.outcome.error as? Numbered == Numbered(6))
+        let typedSpaced = Future.retry(2, backoff: .constant(.zero)) { save().typed(as: Numbered.self) }
+        #expect(await typedSpaced.outcome.error as? Numbered == Numbered(8))
     }
 
     /// Cancels a token in a callback, which goes on until the future has ended.

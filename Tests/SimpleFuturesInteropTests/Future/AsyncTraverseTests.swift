@@ -93,6 +93,11 @@ struct AsyncTraverseTests {
         #expect(await all.outcome.value == [1, 2])
         let inferred = [1, 2].traverse { Future(value: $0) }
         #expect(type(of: inferred) == Future<[Int]>.self)
+        let token = CancelToken()
+        let limited = [1, 2].traverse(maxConcurrent: 1, cancelToken: token) { Future(value: $0) }
+        #expect(await limited.outcome.value == [1, 2])
+        let typed = [1, 2].traverse(maxConcurrent: 1, cancelToken: token) { TypedFuture<Int, Oops>(value: $0) }
+        #expect((try? await typed.value) == [1, 2])
     }
 
     @Test func `a limit of zero is a programmer error that says what is allowed`() async {

@@ -78,6 +78,15 @@ struct CallersActorTests {
             })
         await #expect(throws: Oops.thrown) { try await failed.value }
         #expect(model.calls == 3)
+        let token = CancelToken()
+        let canceled = [1, 2].traverse(
+            maxConcurrent: 1, cancelToken: token,
+            isolated: { _ in
+                token.cancel()
+                return Future(value: model.counted(0))
+            })
+        await #expect(throws: CancellationError.self) { try await canceled.value }
+        #expect(model.calls == 4)
     }
 
     @Test @MainActor func `so can closures of streams`() async throws {

@@ -102,6 +102,37 @@ struct TraverseTests {
         #expect(started.all == [0, 1])
     }
 
+    @Test(arguments: [false, true])
+    func `a token cancels the result, and the closure is not called any more`(inClosure: Bool) {
+        let (work, token) = (Work(4), CancelToken())
+        let all = (0..<4).traverse(maxConcurrent: 1, context: immediate, cancelToken: token) { index in
+            work.started.add(index)
+            if inClosure { token.cancel() }
+            return work.futures[index]
+        }
+        if !inClosure {
+            work.succeed(0)
+            token.cancel()
+        }
+        #expect(all.ended == .cancelled)
+        // The futures of the closure go on.
+        #expect(!work.futures[0].isCancelled && !work.futures[1].isCancelled)
+        work.succeed(inClosure ? 0 : 1)
+        #expect(work.started.all == (inClosure ? [0] : [0, 1]))
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `a token that is canceled between two futures cancels the result`() {
+        let (context, work, token) = (ManualContext(), Work(3), CancelToken())
+        let all = (0..<3).traverse(maxConcurrent: 1, context: context, cancelToken: token) { work.futures[$0] }
+        context.run()
+        // Before the next future is asked for.
+        work.futures[0].onSuccess(context: immediate) { _ in token.cancel() }
+        work.succeed(0)
+        context.run()
+        #expect(all.ended == .cancelled)
+    }
+
     @Test func `a dispatched closure that has not begun is not called after a failure`() {
         let (context, work) = (ManualContext(), Work(4))
         let all = work.traverse(2, on: context)
