@@ -64,6 +64,24 @@ extension FutureStream {
     @available(*, unavailable, message: "use `reduce(into: []) { $0.append($1) }`, or a loop over `stream.values`")
     public func collect(_: Void = ()) -> Future<[T]> { fatalError() }
 
+    /// A loop.
+    @available(*, unavailable, message: "use `take(count).reduce(into: []) { $0.append($1) }` for the first elements")
+    public func collect(_ count: Int, _: Void = ()) -> FutureStream<[T]> { fatalError() }
+
+    /// A closure that returns a future.
+    @available(*, unavailable, message: "use `flatMap { Future.after(.seconds(1), value: $0) }`, or `debounce`")
+    public func delay(_ duration: Duration, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// A failure doesn't end a stream.
+    @available(
+        *, unavailable, message: "a failure doesn't end a stream; to repeat a call use `Future.retry(3) { load() }`"
+    )
+    public func retry(_ attempts: Int, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// A closure with a state.
+    @available(*, unavailable, message: "use `filter` with a closure that remembers, or a loop over `values`")
+    public func drop(while predicate: @escaping (T) -> Bool, _: Void = ()) -> FutureStream<T> { fatalError() }
+
     /// `reduce`.
     @available(*, unavailable, message: "use `reduce(nil as Row?) { $1 }`, which is nil without a value")
     public func last(_: Void = ()) -> Future<T> { fatalError() }

@@ -107,7 +107,38 @@ extension StreamEmitter {
     public func send(_ value: T, _: Void = ()) { fatalError() }
 }
 
-// Calls of a future, which a typed one has under another name or not at all.
+// Members of `FutureStream` that `TypedStream` does not have.
+extension TypedStream {
+    /// `onFinish` of the untyped stream.
+    @available(*, unavailable, message: "use `stream.onFinish { … }`")
+    public func onFinish(_ body: @escaping () -> Void, _: Void = ()) -> Self { fatalError() }
+
+    /// `onCancel` of the untyped stream.
+    @available(*, unavailable, message: "use `stream.onCancel { … }`")
+    public func onCancel(_ body: @escaping () -> Void, _: Void = ()) -> Self { fatalError() }
+
+    /// `first` of the untyped stream.
+    @available(*, unavailable, message: "use `stream.first().typed(as: Failure.self)`, with the type of the errors")
+    public func first(_: Void = ()) -> TypedFuture<T, Failure> { fatalError() }
+
+    /// `subscription` of the untyped stream.
+    @available(*, unavailable, message: "use `stream.subscription()`")
+    public func subscription(_: Void = ()) -> FutureStreamSubscription<T> { fatalError() }
+
+    /// `scan` of the untyped stream.
+    @available(*, unavailable, message: "use `stream.scan(…) { … }`, and `typed(as:)` for the result")
+    public func scan<R>(_ initial: R, _ body: @escaping (R, T) throws -> R, _: Void = ()) -> Self { fatalError() }
+
+    /// `compactMap` of the untyped stream.
+    @available(*, unavailable, message: "use `stream.compactMap { … }`, and `typed(as:)` for the result")
+    public func compactMap<R>(_ body: @escaping (T) throws -> R?, _: Void = ()) -> Self { fatalError() }
+
+    /// `asyncMap` of the untyped stream.
+    @available(*, unavailable, message: "use `stream.asyncMap { … }`, and `typed(as:)` for the result")
+    public func asyncMap<R>(_ body: @escaping (T) async throws -> R, _: Void = ()) -> Self { fatalError() }
+}
+
+// Members of `Future` that `TypedFuture` does not have, or has under another name.
 extension TypedFuture {
     /// `onResult`.
     @available(*, unavailable, renamed: "onResult(completion:)")
