@@ -29,9 +29,9 @@ extension Log where Entry == FuturesDiagnostic {
             switch $0 {
             case .completedTwice(let at), .blockCalledTwice(let at), .brokenPromise(let at),
                 .emittedAfterFinish(let at), .emitterReleased(let at), .blockCalledWithNeither(let at),
-                .completedWithItself(let at), .contextsNotHashable(_, let at), .methodNotCalled(_, let at):
+                .completedWithItself(let at), .iteratedAgain(let at), .contextsNotHashable(_, let at),
+                .methodNotCalled(_, let at):
                 at == site
-            case .iteratedAgain: false
             }
         }
     }

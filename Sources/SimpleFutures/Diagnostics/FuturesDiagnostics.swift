@@ -127,7 +127,7 @@ public enum FuturesDiagnostic: Hashable, Sendable {
     /// future fails, or the stream gets a failure, with ``FuturesError/invalidCompletion``.
     case completedWithItself(createdAt: CreationSite?)
     /// A subscription to a stream was iterated a second time. The first iterator gets the elements.
-    case iteratedAgain
+    case iteratedAgain(createdAt: CreationSite?)
     /// Callbacks of one stream were registered on two contexts of a type that is neither a class nor `Hashable`. They
     /// count as different contexts, so an element may reach them in any order. Reported once for each type, and only if
     /// the library was built for debugging.
@@ -175,10 +175,10 @@ extension FuturesDiagnostic: CustomStringConvertible {
             A future or a stream\(Self.created(site)) was told to complete with itself, or with what takes over its own \
             elements; that is the failure `invalidCompletion`. Complete it with another one.\(Self.hint(site))
             """
-        case .iteratedAgain:
+        case .iteratedAgain(let site):
             """
-            A subscription was iterated again; the first iterator has its elements. Make a subscription for each loop, or \
-            iterate `values` or `results`, which subscribe anew.
+            A subscription of a stream\(Self.created(site)) was iterated again; the first iterator has its elements. Make a \
+            subscription for each loop, or iterate `values` or `results`, which subscribe anew.
             """
         case .contextsNotHashable(let type, let site):
             """

@@ -87,7 +87,7 @@ extension FuturesError: CustomStringConvertible {
             """
             Timed out: there was no result \(duration.map { "within \($0)" } ?? "in the time given")\
             \(site.map { " of the call at \($0)" } ?? ""). Allow more \
-            time, or find out what takes so long. The work of a future goes on, unless you use `timeout(_:cancelling:)`.
+            time, or find out what takes so long. To stop the work of a future, use `timeout(_:cancelling:)`.
             """
         case .bufferOverflow(let dropped):
             """

@@ -56,15 +56,16 @@ public struct FutureStreamSubscription<T: Sendable>: AsyncSequence, Sendable {
     @usableFromInline
     final class Ticket: Sendable {
         private let reader: Lock<StreamReader<T>?>
+        private let site: CreationSite?
 
         @usableFromInline
-        init(_ reader: StreamReader<T>) { self.reader = Lock(reader) }
+        init(_ reader: StreamReader<T>) { (self.reader, site) = (Lock(reader), reader.stream.site) }
 
         var droppedCount: Int { reader.withLock { $0 }?.inbox.gate.dropped ?? 0 }
 
         func take() -> StreamReader<T> {
             if let reader = reader.exchange(nil) { return reader }
-            FuturesDiagnostics.report(.iteratedAgain)
+            FuturesDiagnostics.report(.iteratedAgain(createdAt: site))
             let nothing = FutureStream<T>(error: FuturesError.noSuchElement)
             nothing.finish()
             return StreamReader(nothing, .unbounded)

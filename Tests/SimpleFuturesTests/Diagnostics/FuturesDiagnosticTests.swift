@@ -14,6 +14,7 @@ struct FuturesDiagnosticTests {
         (FuturesDiagnostic.emitterReleased, "Keep the object that holds the emitter"),
         (FuturesDiagnostic.blockCalledWithNeither, "annotate the future, as in `Future<String?>`"),
         (FuturesDiagnostic.completedWithItself, "Complete it with another one"),
+        (FuturesDiagnostic.iteratedAgain, "or iterate `values` or `results`, which subscribe anew."),
     ])
     func `the description names the place and says what to do, and reads well without a place`(
         make: @Sendable (CreationSite?) -> FuturesDiagnostic, advice: String
@@ -29,12 +30,6 @@ struct FuturesDiagnosticTests {
     @Test(arguments: [FuturesDiagnostic.completedTwice(createdAt: nil), .completedWithItself(createdAt: nil)])
     func `without a place the description says how to find it`(report: FuturesDiagnostic) {
         #expect(report.description.hasSuffix(" Had a promise made it, its line would be named here."))
-    }
-
-    @Test func `the description of a second iteration says what to iterate`() {
-        let text = FuturesDiagnostic.iteratedAgain.description
-        #expect(text.hasPrefix("A subscription was iterated again; "))
-        #expect(text.hasSuffix(" or iterate `values` or `results`, which subscribe anew."))
     }
 }
 
