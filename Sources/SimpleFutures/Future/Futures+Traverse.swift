@@ -48,6 +48,11 @@ extension Sequence {
             `traverse(maxConcurrent:)` was given \(maxConcurrent); it must be at least 1. Pass 1 to run one future after \
             another, or leave it out to run all at the same time.
             """, fileID, line)
+        guard !cancelToken.isCancelled else {
+            let result = Future<[M]>()
+            result.cancelAsTarget()
+            return result
+        }
         let elements = Array(self)
         guard !elements.isEmpty else { return Future(value: []) }
         let result = Future<[M]>()

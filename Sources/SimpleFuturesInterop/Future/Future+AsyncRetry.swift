@@ -143,4 +143,30 @@ extension Future where T == Void {
             while: shouldRetry, make
         ).asVoid()
     }
+    /// Starts an operation with typed errors repeatedly until one attempt succeeds, and ignores its value.
+    @_documentation(visibility: internal) @_disfavoredOverload
+    public static func retry<Value: Sendable, Failure: Error>(
+        _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> TypedFuture<Value, Failure>
+    ) -> Future<Void> {
+        retry(
+            attempts, delay: delay, context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+            while: shouldRetry, { () -> Future<Value> in try make().future })
+    }
+
+    /// Starts an operation with typed errors repeatedly until one attempt succeeds, with increasing delays, and ignores
+    /// its value.
+    @_documentation(visibility: internal) @_disfavoredOverload
+    public static func retry<Value: Sendable, Failure: Error>(
+        _ attempts: Int, backoff: Backoff, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> TypedFuture<Value, Failure>
+    ) -> Future<Void> {
+        retry(
+            attempts, backoff: backoff, context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+            while: shouldRetry, { () -> Future<Value> in try make().future })
+    }
 }

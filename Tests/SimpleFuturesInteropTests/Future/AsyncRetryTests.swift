@@ -152,10 +152,20 @@ import Testing
         #expect(await saved.outcome.error as? Numbered == Numbered(2))
         let spaced: Future<Void> = .retry(2, backoff: .constant(.zero)) { save() }
         #expect(await spaced.outcome.error as? Numbered == Numbered(4))
-        let typed = Future.retry(2) { save().typed(as: Numbered.self) }
-        #expect(await typed.outcome.error as? Numbered == Numbered(6))
-        let typedSpaced = Future.retry(2, backoff: .constant(.zero)) { save().typed(as: Numbered.self) }
-        #expect(await typedSpaced.outcome.error as? Numbered == Numbered(8))
+        let typed = { @Sendable in save().typed(as: Numbered.self) }
+        #expect(await Future.retry(2) { typed() }.outcome.error as? Numbered == Numbered(6))
+        #expect(await Future.retry(2, backoff: .constant(.zero)) { typed() }.outcome.error as? Numbered == Numbered(8))
+        #expect(await Future.retry(2, while: { _ in false }) { typed() }.outcome.error as? Numbered == Numbered(9))
+        let ignored: Future<Void> = .retry(2) { typed() }
+        #expect(await ignored.outcome.error as? Numbered == Numbered(11))
+        let ignoredSpaced: Future<Void> = .retry(2, backoff: .constant(.zero)) { typed() }
+        #expect(await ignoredSpaced.outcome.error as? Numbered == Numbered(13))
+        let (token, context) = (CancelToken(), ManualContext())
+        let delayed = Future.retry(2, delay: .seconds(1), context: context, cancelToken: token) { typed() }
+        context.run()
+        #expect(context.timerCount == 1)
+        token.cancel()
+        #expect(delayed.isCancelled)
     }
 
     /// Cancels a token in a callback, which goes on until the future has ended.

@@ -98,6 +98,9 @@ struct AsyncTraverseTests {
         #expect(await limited.outcome.value == [1, 2])
         let typed = [1, 2].traverse(maxConcurrent: 1, cancelToken: token) { TypedFuture<Int, Oops>(value: $0) }
         #expect((try? await typed.value) == [1, 2])
+        token.cancel()
+        let canceled = [1].traverse(maxConcurrent: 1, cancelToken: token) { TypedFuture<Int, Oops>(value: $0) }
+        #expect(canceled.future.isCancelled)
     }
 
     @Test func `a limit of zero is a programmer error that says what is allowed`() async {

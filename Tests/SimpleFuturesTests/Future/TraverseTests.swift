@@ -119,7 +119,17 @@ struct TraverseTests {
         #expect(!work.futures[0].isCancelled && !work.futures[1].isCancelled)
         work.succeed(inClosure ? 0 : 1)
         #expect(work.started.all == (inClosure ? [0] : [0, 1]))
-        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `under a canceled token the result is canceled at once, without elements and in a callback too`() {
+        let (token, seen) = (CancelToken(), Log<Bool>())
+        token.cancel()
+        Future(value: 1).onSuccess(context: immediate) { _ in
+            for elements in [[], [1]] {
+                seen.add(elements.traverse(maxConcurrent: 1, cancelToken: token) { Future(value: $0) }.isCancelled)
+            }
+        }
+        #expect(seen.all == [true, true])
     }
 
     @Test func `a token that is canceled between two futures cancels the result`() {
@@ -145,18 +155,26 @@ struct TraverseTests {
     }
 
     // `ManyInputsTests` tests the release of the closure.
-    @Test(arguments: [true, false])
-    func `elements are released after a failure, or when all is done`(succeeds: Bool) {
-        let work = Work(2)
+    @Test(arguments: [Source.Ending.success, .failure, .cancellation])
+    func `elements are released after a failure or a cancellation, or when all is done`(_ ending: Source.Ending) {
+        let (work, token) = (Work(2), CancelToken())
         var all: Future<[Int]>?
         let watch = Watch { probe in
             let elements = [(0, probe), (1, probe), (1, probe)]
-            all = elements.traverse(maxConcurrent: 2, context: immediate) { index, _ in work.futures[index] }
+            all = elements.traverse(maxConcurrent: 2, context: immediate, cancelToken: token) { index, _ in
+                work.futures[index]
+            }
         }
         #expect(!watch.isReleased)
-        if succeeds { work.succeed(0, 1) } else { work.futures[0].failure(Oops.source) }
+        switch ending {
+        case .success: work.succeed(0, 1)
+        case .failure: work.futures[0].failure(Oops.source)
+        default: token.cancel()
+        }
         #expect(watch.isReleased)
-        #expect(all?.ended == (succeeds ? .success([0, 1, 1]) : .failure(Oops.source)))
+        let ends: [Source.Ending: Outcome<[Int]>] = [.success: .success([0, 1, 1]), .failure: .failure(Oops.source)]
+        #expect(all?.ended == ends[ending] ?? .cancelled)
         #expect(work.futures[1].observerCount == 0)
+        #expect(token.registrationCount == 0)
     }
 }
