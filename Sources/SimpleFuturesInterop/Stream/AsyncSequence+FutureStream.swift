@@ -6,9 +6,11 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
     ///     updates.futureStream(capacity: 10, cancelToken: token)
     ///         .onSuccess(isolated: { show($0) })
     ///
-    /// A task starts to iterate now, independently of subscribers, and the newest elements are kept for the first one. With
-    /// a capacity of 0 it starts with the first subscriber, so that this one receives all. When the sequence ends, the stream finishes; if it throws, the stream emits the error and
-    /// finishes. For notifications there is `notifications(named:capacity:)` in SimpleFuturesFoundation.
+    /// With a capacity above 0, a task begins to iterate now and keeps the newest elements for the first subscriber.
+    /// With a capacity of 0, it begins soon after the first subscriber has come. Elements that come before, and that
+    /// the sequence itself does not buffer, are lost. When the sequence ends, the stream finishes; if it throws, the
+    /// stream emits the error and finishes. For notifications there is `notifications(named:capacity:)` in
+    /// SimpleFuturesFoundation.
     ///
     /// The iteration is canceled as soon as the stream is released and has no subscribers. The token cancels it too,
     /// and the stream at once.
@@ -47,10 +49,10 @@ extension FutureStream {
         let core = core
         core.follow(cancelToken)
         guard core.end == nil else { return }
-        let wanted = capacity == 0 ? Promise<Void>() : nil
+        let wanted = capacity == 0 ? Future<Void>() : nil
         let task = Task {
             do {
-                try await wanted?.future.value
+                try await wanted?.value
                 for try await element in sequence {
                     // The sequence may ignore a cancellation.
                     guard core.end == nil, !Task.isCancelled else { break }
@@ -66,21 +68,21 @@ extension FutureStream {
     }
 }
 
-/// The task that iterates over a sequence, after a promise if there is one.
+/// The task that iterates over a sequence: at once, or when a future succeeds.
 private final class Iteration: StreamWork {
     private let task: Task<Void, Never>
-    private let wanted: Promise<Void>?
+    private let wanted: Future<Void>?
     // The stream holds its work, hence weak. A variable, because compilers before 6.3 do not support weak constants; it
     // is never reassigned.
     private nonisolated(unsafe) weak var core: StreamCore?
 
-    init(_ task: Task<Void, Never>, into core: StreamCore, _ wanted: Promise<Void>?) {
+    init(_ task: Task<Void, Never>, into core: StreamCore, _ wanted: Future<Void>?) {
         (self.task, self.core, self.wanted) = (task, core, wanted)
     }
 
     func listenersHaveChanged() {
         guard let wanted, let core else { return }
-        // For those that wait for the end alone, it begins when no other subscriber can come.
+        // If callbacks wait for the end alone, it begins when no other subscriber can come.
         if core.listeners.hadAny || !core.isHeld && core.subscriberCount > 0 { wanted.trySuccess(()) }
     }
 

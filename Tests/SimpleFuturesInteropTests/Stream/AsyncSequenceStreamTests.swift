@@ -130,6 +130,26 @@ struct AsyncSequenceStreamTests {
         #expect(iterations.count == 0)
     }
 
+    @Test(arguments: ["finish", "drop", "cancel"])
+    func `a stream without a replay buffer that ends before its first subscriber never iterates`(
+        _ event: String
+    ) async {
+        struct Untouched: AsyncSequence, Sendable {
+            let witness: AtDeinit
+            func makeAsyncIterator() -> AsyncStream<Int>.Iterator { fatalError("iterated") }
+        }
+        let (token, isReleased) = (CancelToken(), AsyncGate())
+        var stream: FutureStream<Int>? = Untouched(witness: AtDeinit { isReleased.open() })
+            .futureStream(capacity: 0, cancelToken: token)
+        switch event {
+        case "finish": stream?.finish()
+        case "drop": stream = nil
+        default: token.cancel()
+        }
+        await isReleased.pass()
+        #expect(stream?.isFinished != (event == "cancel"))
+    }
+
     @Test(arguments: ["finish", "drop"])
     func `finishing the stream, or dropping it without subscribers, cancels the iteration`(_ event: String) async {
         let token = CancelToken()
