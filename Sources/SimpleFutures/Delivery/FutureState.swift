@@ -36,7 +36,7 @@ struct FutureState: ~Copyable {
     ///
     /// As long as there are any, no callback runs at once on main.
     private(set) var hopsToMain: UInt32 = 0
-    /// The number of observers in `waiting` or `first` that run at once on the main queue, or would.
+    /// Once the future is settled: the number of observers in `waiting` or `first` that lead to the main queue.
     ///
     /// As long as there are any, others for main wait behind them.
     var mainHere: UInt32 = 0

@@ -54,7 +54,7 @@ extension FutureStream {
     /// Runs a closure when the stream finishes, after its last element.
     ///
     /// On one queue it runs after all callbacks have received that element. It also runs if the stream has already
-    /// finished. It alone does not keep a stream: a derived stream that your code does not hold is canceled when its last
+    /// finished. `onFinish` alone does not keep a stream alive: a derived stream that your code does not hold is canceled when its last
     /// other subscriber has left.
     ///
     /// - Parameters:

@@ -10,8 +10,8 @@ extension SharedWork {
     ///   - lifetime: How long a value is kept; nil means forever, zero not at all.
     ///   - gracePeriod: How long work continues without a caller.
     ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
-    ///   - operation: Does the work for a key, in a task, which is canceled when the last caller has left. It is isolated
-    ///     to the actor on which this is called, if it uses that.
+    ///   - operation: Does the work for a key, in a task, which is canceled when the last caller has left. As with
+    ///     `Task.init`, it is isolated to the caller's actor if it uses that, and on the main actor always.
     @inlinable
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
@@ -46,8 +46,8 @@ extension SharedWork where Key == WithoutKey {
     ///   - lifetime: How long a value is kept; nil means forever, zero not at all.
     ///   - gracePeriod: How long work continues without a caller.
     ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
-    ///   - operation: Does the work, in a task, which is canceled when the last caller has left. It is isolated to the
-    ///     actor on which this is called, if it uses that.
+    ///   - operation: Does the work, in a task, which is canceled when the last caller has left. As with `Task.init`, it
+    ///     is isolated to the caller's actor if it uses that, and on the main actor always.
     @inlinable
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
