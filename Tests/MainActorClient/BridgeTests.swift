@@ -81,6 +81,12 @@ struct BridgeTests {
             }
             #expect(try await found.future.value == name)
         }
+        let both = Promise<String>()
+        model.findBoth(ada) { text, id, error in
+            MainActor.assertIsolated()
+            both.success("\(text ?? "") \(id ?? 0) \(error == nil)")
+        }
+        #expect(try await both.future.value == "Ada 1 true")
     }
 
     @Test func `closures without a parameter are isolated to the main actor too, and failures skip them`() async {
@@ -127,6 +133,12 @@ extension Model {
             guard !profile.name.isEmpty else { throw AppError.unknown }
             return await self.name(of: profile)
         }
+    }
+
+    fileprivate func findBoth(
+        _ profile: Profile, completion: @escaping @MainActor (String?, Int?, (any Error)?) -> Void
+    ) {
+        callback(completion) { (await self.name(of: profile), profile.id) }
     }
 }
 

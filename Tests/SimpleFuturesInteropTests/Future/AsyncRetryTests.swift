@@ -160,6 +160,8 @@ import Testing
         #expect(await ignored.outcome.error as? Numbered == Numbered(11))
         let ignoredSpaced: Future<Void> = .retry(2, backoff: .constant(.zero)) { typed() }
         #expect(await ignoredSpaced.outcome.error as? Numbered == Numbered(13))
+        let own: TypedFuture<Int, Numbered> = .retry(2, backoff: .constant(.zero)) { typed() }
+        #expect(await own.future.outcome.error as? Numbered == Numbered(15))
         let (token, context) = (CancelToken(), ManualContext())
         let delayed = Future.retry(2, delay: .seconds(1), context: context, cancelToken: token) { typed() }
         context.run()
