@@ -53,7 +53,7 @@ extension FutureState {
         var allowance: UInt32?
         let extraAllowance: UInt32
 
-        /// - Parameter extraAllowance: How many more than those that are there when it begins.
+        /// - Parameter extraAllowance: How many it takes beside the observers that are there when it begins.
         init(_ list: Departures, _ extraAllowance: UInt32 = FutureState.extraAllowance) {
             self.list = list
             self.extraAllowance = extraAllowance

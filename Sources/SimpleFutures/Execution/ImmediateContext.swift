@@ -6,7 +6,7 @@
 /// made inside a callback of the library, the new callback runs when that callback returns.
 ///
 /// If other threads add callbacks or elements faster than the running thread delivers them, it hands the rest over to a
-/// global queue after 64 of them. What one thread adds by itself never leaves it.
+/// global queue after 64 of them. Callbacks that a thread adds by itself never leave it.
 ///
 /// Use it for short code that needs no particular thread, and for tests.
 @frozen

@@ -143,6 +143,7 @@ extension Future where T == Void {
             while: shouldRetry, make
         ).asVoid()
     }
+
     /// Starts an operation with typed errors repeatedly until one attempt succeeds, and ignores its value.
     @_documentation(visibility: internal) @_disfavoredOverload
     public static func retry<Value: Sendable, Failure: Error>(
