@@ -15,6 +15,22 @@ public func zip<A: Sendable, B: Sendable>(
     first.zip(second, cancelToken: cancelToken)
 }
 
+/// Returns a stream of the first elements of three streams, then of the second ones, and so on.
+///
+/// Same as ``zip(_:_:cancelToken:)`` of the first two streams, zipped with the third.
+///
+/// - Parameters:
+///   - first: The stream of the first elements.
+///   - second: The stream of the second elements.
+///   - third: The stream of the third elements.
+///   - cancelToken: When canceled, cancels the new stream.
+@inlinable
+public func zip<A: Sendable, B: Sendable, C: Sendable>(
+    _ first: FutureStream<A>, _ second: FutureStream<B>, _ third: FutureStream<C>, cancelToken: CancelToken = .none
+) -> FutureStream<(A, B, C)> {
+    first.zip(second, cancelToken: cancelToken).pairing(third, under: cancelToken) { ($0.0, $0.1, $1) }
+}
+
 extension FutureStream {
     /// Returns a stream of pairs: the first element of this stream with the first of the other, and so on.
     ///
@@ -27,20 +43,27 @@ extension FutureStream {
     ///   - cancelToken: When canceled, cancels the new stream.
     @inlinable
     public func zip<A: Sendable>(_ other: FutureStream<A>, cancelToken: CancelToken = .none) -> FutureStream<(T, A)> {
-        let derived = FutureStream<(T, A)>(producedWith: capacity)
+        pairing(other, under: cancelToken) { ($0, $1) }
+    }
+
+    @inlinable
+    func pairing<A: Sendable, Combined: Sendable>(
+        _ other: FutureStream<A>, under token: CancelToken, _ combine: @escaping @Sendable (T, A) -> Combined
+    ) -> FutureStream<Combined> {
+        let derived = FutureStream<Combined>(producedWith: capacity)
         let outlet = StreamOutlet(Pairing<T, A>(), to: derived.core) { (output: Pairing<T, A>.Output, target) in
             switch output {
-            case .pair(let first, let second): target.pass(first.flatMap { first in second.map { (first, $0) } })
+            case .pair(let first, let second): target.pass(first.flatMap { first in second.map { combine(first, $0) } })
             case .end(let signal): target.end(like: signal)
             }
         }
-        core.subscribe(.everything, under: cancelToken, target: derived.core) { event, _ in
+        core.subscribe(.everything, under: token, target: derived.core) { event, _ in
             outlet.feed { pairing, outputs in
                 pairing.first.add(event)
                 pairing.pair(into: &outputs)
             }
         }
-        other.core.subscribe(.everything, under: cancelToken, target: derived.core) { event, _ in
+        other.core.subscribe(.everything, under: token, target: derived.core) { event, _ in
             outlet.feed { pairing, outputs in
                 pairing.second.add(event)
                 pairing.pair(into: &outputs)

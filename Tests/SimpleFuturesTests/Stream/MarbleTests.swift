@@ -124,6 +124,18 @@ private let combining: [Marbles] = [
     .init("zip is canceled with the first, after its pairs", "1,2 x - -", "- - 3 4", gives: "- - 13 24,x", zip),
     .init("zip is canceled with the second, after its pairs", "- - 3 4", "1,2 x - -", gives: "- - 31 42,x", zip),
     .init("zip with a stream that ends without elements", "- |", "1 -", gives: "- |", zip),
+    .init(
+        "zip of three",
+        "1 - 2 - 3 -",
+        "a b - c - |",
+        "- p - ! - -",
+        gives: "- 1ap - ! - -"
+    ) { sources in
+        SimpleFutures.zip(sources.first, sources.second, sources.third).map(context: immediate) { $0 + $1 + $2 }
+    },
+    .init("zip of three ends when the first two have, after their elements", "1 |", "a -", "- p", gives: "- 1ap,|") {
+        SimpleFutures.zip($0.first, $0.second, $0.third).map(context: immediate) { $0 + $1 + $2 }
+    },
     .init("zip of a stream with itself", "1 ! 2 |", gives: "11 ! 22 |") { $0.first.zip($0.first).joined },
     .init("merge", "0 1 - -", "- - - !", "- - 2 -", gives: "0 1 2 !") { sources in
         SimpleFutures.merge(sources.first, sources.second, sources.third)
