@@ -18,6 +18,20 @@ struct TeachingTests {
         #expect(errors.count == calls.count, "\(errors)")
     }
 
+    @Test func `the core answers these without the interop import`() async throws {
+        let names = "then|done|catch|sink {|get|await|whenSuccess|fulfill|reject|send|collect()".split(separator: "|")
+        let own = names.compactMap { name in calls.first { $0.0.contains(".\(name)") } }
+        #expect(own.count == names.count)
+        let lines = own.map { "_ = \($0.0)" }.joined(separator: "\n")
+        let parameters = "_ future: Future<Int>, _ promise: Promise<Int>, _ stream: FutureStream<Int>, _ error: Error"
+        let said = try await Compiler.typeCheck(
+            "import SimpleFutures\nfunc call(\(parameters)) throws {\n\(lines)\n}", mode: ["6"])
+        for (index, call) in own.enumerated() {
+            let errors = said.filter { $0.line == 3 + index && $0.severity == "error" }.map(\.message)
+            #expect(errors.count == 1 && errors[0].contains(call.1), "\(call.0): \(errors)")
+        }
+    }
+
     @Test func `a stored sink is told both calls to write`() async throws {
         let stored = ["future.sink { print($0) }.store(in: &bag)", "stream.sink { print($0) }.store(in: &bag)"]
         let said = try await Compiler.typeCheck(source(of: stored), mode: ["6"])
@@ -59,6 +73,7 @@ struct TeachingTests {
         ("stream.first { $0 > 3 }", "use `stream.filter { … }.first()`"),
         ("stream.merge(with: stream)", "has been renamed to 'merge(_:)'"),
         ("try future.get()", "use `try await future.value`"),
+        ("try future.await()", "use `try await future.value`"),
         ("future.whenSuccess { print($0) }", "has been renamed to 'onSuccess(completion:)'"),
         ("future.whenFailure { print($0) }", "has been renamed to 'onFailure(completion:)'"),
         ("future.whenComplete { print($0) }", "has been renamed to 'onComplete(completion:)'"),
@@ -158,6 +173,13 @@ struct TeachingTests {
         ("typed.asVoid()", "use `map { _ in }`"),
         ("try typed.wait()", "use `future.wait()`"),
         ("typed.isCompleted", "use `future.completed`"),
+        ("typed.completed", "use `future.completed`"),
+        ("typed.isCancelled", "use `future.isCancelled`"),
+        ("typed.cancel(CancelToken())", "use `future.cancel(token)`"),
+        ("typed.outcome", "await `result`"),
+        ("typed.compactMap { $0 }", "use `future.compactMap { … }`"),
+        ("typed.asyncMap { try await later() + $0 }", "use `future.asyncMap { … }`"),
+        ("typed.asyncRecover { _ in try await later() }", "use `future.asyncRecover { … }`"),
     ]
 
     private func source(of calls: [String]) -> String {

@@ -69,6 +69,9 @@ private let combinators: [StreamCombinator] = [
     .init("merge") { stream, use in stream.merge(FutureStream(), cancelToken: use.token) },
     // The result of `zip` is one link further from its source than the others.
     .init("zip") { stream, use in stream.zip(stream, cancelToken: use.token).map(context: immediate) { $0.0 } },
+    .init("zip of three") { stream, use in
+        zip(stream, stream, stream, cancelToken: use.token).map(context: immediate) { $0.0 }
+    },
     .init("combineLatest") { stream, use in
         stream.combineLatest(FutureStream(value: 0), cancelToken: use.token).map(context: immediate) { $0.0 }
     },

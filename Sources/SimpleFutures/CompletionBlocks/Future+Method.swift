@@ -136,9 +136,10 @@ public func future<T: Sendable, E: Error>(
 
 /// `(A?, B?, Error?)`: wraps a method whose completion handler gets two values and an error, as a future of `(A?, B?)`.
 ///
-/// All three are optional, and the values are passed on as they are. The first call of the handler counts; it may come
-/// from any thread. An error wins over the values. If the handler is released uncalled, the future fails with
-/// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>`, the future unwraps the values.
+/// All three are optional, and without an error the values are passed on as they are, also if both are nil. The first
+/// call of the handler counts; it may come from any thread. An error wins over the values. If the handler is released
+/// uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>`, the future
+/// unwraps the values, and fails if one is missing.
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.

@@ -103,6 +103,12 @@ extension Futurable {
     )
     public func get(_: Void = ()) throws -> T { fatalError() }
 
+    /// `value` or `wait`.
+    @available(
+        *, unavailable, message: "use `try await future.value` of SimpleFuturesInterop, or `wait()`, which blocks"
+    )
+    public func await(_: Void = ()) throws -> T { fatalError() }
+
     /// A new future for each attempt.
     @available(*, unavailable, message: "a future runs once; call the function again: `Future.retry(3) { load() }`")
     public func retry(_ attempts: Int, _: Void = ()) -> Future<T> { fatalError() }

@@ -17,7 +17,7 @@ public import FoundationNetworking
 public struct HTTPStatusError: Error, Sendable {
     /// The status of the response, such as 404.
     public var statusCode: Int { response.statusCode }
-    /// The body that the server sent; of a download, the first megabyte.
+    /// The body that the server sent; of a download or a streamed body, the first megabyte.
     public let body: Data
     /// The response with its headers.
     public let response: HTTPURLResponse

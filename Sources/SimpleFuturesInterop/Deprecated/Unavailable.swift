@@ -170,4 +170,32 @@ extension TypedFuture {
     /// `completed` of the untyped future.
     @available(*, unavailable, message: "use `future.completed`")
     public var isCompleted: Bool! { fatalError() }
+
+    /// `completed` of the untyped future.
+    @available(*, unavailable, message: "use `future.completed`")
+    public var completed: Bool! { fatalError() }
+
+    /// `isCancelled` of the untyped future.
+    @available(*, unavailable, message: "use `future.isCancelled`")
+    public var isCancelled: Bool! { fatalError() }
+
+    /// `cancel` of the untyped future.
+    @available(*, unavailable, message: "use `future.cancel(token)`")
+    public func cancel(_ token: CancelToken, _: Void = ()) -> Bool { fatalError() }
+
+    /// `result`.
+    @available(*, unavailable, message: "await `result`")
+    public var outcome: Result<T, Failure>! { fatalError() }
+
+    /// `compactMap` of the untyped future.
+    @available(*, unavailable, message: "nil fails with another error: use `future.compactMap { … }`")
+    public func compactMap<R>(_ body: @escaping (T) throws -> R?, _: Void = ()) -> Self { fatalError() }
+
+    /// `asyncMap` of the untyped future.
+    @available(*, unavailable, message: "use `future.asyncMap { … }`, and `typed(as:)` for the result")
+    public func asyncMap<R>(_ body: @escaping (T) async throws -> R, _: Void = ()) -> Self { fatalError() }
+
+    /// `asyncRecover` of the untyped future.
+    @available(*, unavailable, message: "use `future.asyncRecover { … }`, and `typed(as:)` for the result")
+    public func asyncRecover(_ body: @escaping (Failure) async throws -> T, _: Void = ()) -> Self { fatalError() }
 }

@@ -54,7 +54,7 @@ public struct FutureCompletions<T: Sendable>: AsyncSequence, Sendable {
         /// Returns nil after the last one.
         public mutating func next() async -> Element? {
             guard let index = await watch.next() else { return nil }
-            return (index, watch.futures[index].settledResult(as: T.self) ?? .failure(CancellationError()))
+            return (index, watch.futures[index].settledResult(as: T.self) ?? .failure(taskCancellation()))
         }
 
         /// Waits for the next result, like ``next()``, and stays on the caller's actor.

@@ -154,6 +154,23 @@ extension Futurable {
             recovery: IsolatedCallback.bare(recovery, runs: .once))
     }
 
+    /// Returns a future of the same value, or with the error that a closure, run on the caller's actor, returns.
+    ///
+    /// Values and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - mapping: Runs at most once.
+    @_disfavoredOverload
+    public func mapError(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (any Error) -> any Error
+    ) -> Future<T> {
+        let context = IsolatedCallback.context(of: mapping.isolation)
+        let mapping = IsolatedCallback.bare(mapping, runs: .once)
+        return recover(context: context, cancelToken: cancelToken) { throw try mapping($0) }
+    }
+
     /// Returns a future of the same value, or the result of the future that a closure, run on the caller's actor,
     /// returns for the error.
     ///

@@ -186,6 +186,24 @@ extension FutureStream {
             recovery: IsolatedCallback.bare(recovery))
     }
 
+    /// Returns a stream of the same values, in which a closure, run on the caller's actor, replaces the error of each
+    /// failure.
+    ///
+    /// See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - mapping: Runs once per failure.
+    @_disfavoredOverload
+    public func mapError(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (any Error) -> any Error
+    ) -> FutureStream<T> {
+        let context = IsolatedCallback.context(of: mapping.isolation)
+        let mapping = IsolatedCallback.bare(mapping)
+        return recover(context: context, cancelToken: cancelToken) { throw try mapping($0) }
+    }
+
     /// Returns a stream of the same values, in which the elements of a future or stream replace each failure: a
     /// closure, run on the caller's actor, returns it.
     ///

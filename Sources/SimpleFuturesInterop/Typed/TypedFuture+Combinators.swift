@@ -201,11 +201,12 @@ extension TypedFuture {
     /// - Parameters:
     ///   - attempts: The number of attempts, at least 1.
     ///   - backoff: The delay before the next attempt.
-    ///   - context: The context whose clock is used.
+    ///   - context: Runs the closures and the timers. With a `ManualContext`, waiting takes no real time.
     ///   - cancelToken: When canceled, stops the attempts and cancels the future.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
-    ///   - shouldRetry: Whether to try again after an error of this type. After other errors it always tries again.
+    ///   - shouldRetry: Whether to try again after an error of this type. An error of another type is converted first if
+    ///     `Failure` is ``FailureConvertible``; otherwise it always tries again.
     ///   - make: Starts an attempt.
     public static func retry(
         _ attempts: Int, backoff: Backoff,

@@ -43,15 +43,20 @@ struct CallersActorTests {
             thrown.recover(isolated: { model.counted($0 as? Oops == .thrown ? 1 : 0) }),
             refused.recoverWith(isolated: { model.counted(Future(value: $0 as? FuturesError == nil ? 0 : 1)) }),
         ]
+        let renamed = thrown.mapError(isolated: { _ in
+            model.calls += 1
+            return Oops.other
+        })
         let never = open.future.map(context: immediate, cancelToken: token) { $0 }.ensure(isolated: { model.calls += 1 }
         )
         promise.success(1)
         token.cancel()
         #expect(try await futures.sequence().value == Array(repeating: 1, count: 7))
         await #expect(throws: FuturesError.noSuchElement) { try await refused.value }
+        await #expect(throws: Oops.other) { try await renamed.value }
         await #expect(throws: CancellationError.self) { try await never.value }
         open.success(1)
-        #expect(model.calls == 10)
+        #expect(model.calls == 11)
     }
 
     @Test @MainActor func `a traversal with a limit calls its closure there, in order, until it throws`() async throws {
@@ -141,7 +146,7 @@ struct CallersActorTests {
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 34
+    static let closures = 36
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -171,6 +176,7 @@ private actor Guest {
         _ = value.flatMap(isolated: { places.note(Future(value: $0)) })
         _ = failure.recover(isolated: { _ in places.note(0) })
         _ = failure.recoverWith(isolated: { _ in places.note(Future(value: 0)) })
+        _ = failure.mapError(isolated: { places.note($0) })
         _ = [1].traverse(maxConcurrent: 1, isolated: { places.note(Future(value: $0)) })
         _ = value.filter(isolated: { _ in places.note(true) })
         _ = value.compactMap(isolated: { places.note($0 as Int?) })
@@ -196,6 +202,7 @@ private actor Guest {
         _ = stream.andThen(isolated: { _ in places.note() })
         _ = stream.recover(isolated: { _ in places.note(0) })
         _ = stream.recoverWith(isolated: { _ in places.note(Future(value: 0)) })
+        _ = stream.mapError(isolated: { places.note($0) })
         let source = FutureStream<Int>(
             capacity: 1,
             isolated: { _ in

@@ -25,9 +25,11 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["finished"])
     }
 
-    @Test func `a source is not stopped inside its emission, even on a context that runs tasks at once`() async {
+    @Test(arguments: [true, false])
+    func `only on an ImmediateContext is a source stopped inside its emission`(_ isImmediate: Bool) async {
         let (emits, stops) = (Box<UInt>(0), Future<UInt>())
-        let stream = FutureStream<Int>(capacity: 0, context: InlineContext()) { emitter in
+        let context: any ExecutionContext = isImmediate ? immediate : InlineContext()
+        let stream = FutureStream<Int>(capacity: 0, context: context) { emitter in
             DispatchQueue.global().async {
                 emits.value = threadNumber()
                 emitter.success(1)
@@ -36,7 +38,7 @@ struct StreamSourceEndTests {
             return CancelAction { stops.success(emits.value == threadNumber() ? 1 : 0) }
         }
         stream.take(1).onSuccess(context: immediate) { _ in }
-        #expect(await stops.outcome.value == 0)
+        #expect(await stops.outcome.value == (isImmediate ? 1 : 0))
     }
 
     @Test(arguments: [0, 1])

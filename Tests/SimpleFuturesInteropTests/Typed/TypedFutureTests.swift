@@ -243,12 +243,11 @@ struct TypedFutureTests {
         }
         #expect(await third.end == "1")
         #expect(count.count == 3)
-        let manual = ManualContext()
-        let later = Login.retry(2, delay: .seconds(9), context: manual) { manual.now < .seconds(9) ? wrong : right }
-        manual.advance(by: .seconds(9))
+        let later = Login.retry(2, delay: .seconds(9), context: time) { time.now < .seconds(9) ? wrong : right }
+        time.advance(by: .seconds(9))
         #expect(await later.end == "1")
-        let shouldRetry: @Sendable (LoginError) -> Bool = { error in
-            asked.add(error)
+        let shouldRetry: @Sendable (LoginError) -> Bool = {
+            asked.add($0)
             return false
         }
         let refused = Login.retry(5, context: immediate, while: shouldRetry) { wrong }
@@ -259,8 +258,12 @@ struct TypedFutureTests {
             return foreign
         }
         #expect(await last.end == "other other")
-        #expect(others.count == 3)
-        #expect(asked.count == 1)
+        #expect((others.count, asked.count) == (3, 1))
+        let converted = TypedFuture<Int, APIError>.retry(3, context: immediate, while: { $0 != .other("other") }) {
+            others.add()
+            return Future(error: Oops.other).typed(as: APIError.self)
+        }
+        #expect(await converted.result == .failure(.other("other")) && others.count == 4)
     }
 
     @Test func `materialize: the result as a value`() async throws {

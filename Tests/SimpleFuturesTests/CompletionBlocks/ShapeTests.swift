@@ -127,6 +127,8 @@ struct ShapeTests {
             done(1, nil, nil)
         }
         #expect(oneMissing.result?.error as? FuturesError == .invalidCompletion)
+        let nothing = future { (done: (Int?, String?, (any Error)?) -> Void) in done(nil, nil, nil) }
+        #expect(try #require(nothing.result?.value) == (nil, nil))
         #expect(try #require(future { shop.two(id: 4, $0) }.result?.value) == (4, "a"))
     }
 
