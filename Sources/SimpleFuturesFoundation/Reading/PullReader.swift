@@ -5,16 +5,14 @@ import SimpleFuturesInterop
 
 /// Reads one piece of a descriptor at a time, on demand.
 ///
-/// It reads only for waiters. A piece, the end or an error that was read for a task that is canceled at that moment is
-/// kept for the next waiter.
+/// It reads only for a task that waits; others wait until it is their turn. A piece, the end or an error that was read for
+/// a task that is canceled at that moment is kept for the next one.
 final class PullReader: Sendable {
     private struct State {
-        /// The waiters, in the order of their calls.
-        var waiters: [(id: UInt64, continuation: CheckedContinuation<Data?, any Error>)] = []
-        /// Waiters whose task was canceled before they were added.
-        var cancelled: Set<UInt64> = []
-        var lastId: UInt64 = 0
-        /// Whether a read or a wait is in progress, which checks the waiters afterwards.
+        var waiter: CheckedContinuation<Data?, any Error>?
+        /// Whether the task was canceled before it became the waiter.
+        var isCancelled = false
+        /// Whether a read or a wait is in progress, which looks for a waiter afterwards.
         var isReading = false
         /// The last wait until there is something to read, which may have ended.
         var readiness: Registration?
@@ -24,6 +22,7 @@ final class PullReader: Sendable {
     private let descriptor: Descriptor
     private let chunkSize: Int
     private let queue = DispatchQueue(label: "SimpleFuturesFoundation.PullReader")
+    private let turnstile = Turnstile()
     private let state = Lock(State())
 
     init(_ descriptor: Descriptor, chunkSize: Int) {
@@ -37,17 +36,17 @@ final class PullReader: Sendable {
     ///
     /// - Throws: `CancellationError` at once if the task is canceled; a `POSIXError` if reading fails.
     func next() async throws -> Data? {
-        let id = state.withLock { state in
-            state.lastId += 1
-            return state.lastId
+        if !turnstile.tryEnter() {
+            guard await turnstile.enter() else { throw taskCancellation() }
         }
-        // The task may be canceled after it has received a piece.
-        defer { _ = state.withLock { $0.cancelled.remove(id) } }
+        defer { turnstile.leave() }
+        // The former task may have been canceled after it had received a piece.
+        state.withLock { $0.isCancelled = false }
         do {
             return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { wait($0, id) }
+                try await withCheckedThrowingContinuation { wait($0) }
             } onCancel: {
-                cancel(id)
+                cancel()
             }
         } catch is CancellationError {
             // The handler runs outside of this task, and knows nothing of its reason.
@@ -55,10 +54,10 @@ final class PullReader: Sendable {
         }
     }
 
-    private func wait(_ continuation: CheckedContinuation<Data?, any Error>, _ id: UInt64) {
+    private func wait(_ continuation: CheckedContinuation<Data?, any Error>) {
         let (isCancelled, starts) = state.withLock { state in
-            guard state.cancelled.remove(id) == nil else { return (true, false) }
-            state.waiters.append((id, continuation))
+            guard !state.isCancelled else { return (true, false) }
+            state.waiter = continuation
             defer { state.isReading = true }
             return (false, !state.isReading)
         }
@@ -66,23 +65,22 @@ final class PullReader: Sendable {
         if starts { queue.async { self.read() } }
     }
 
-    private func cancel(_ id: UInt64) {
-        let (continuation, readiness) = state.withLock { state in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
-                state.cancelled.insert(id)
+    private func cancel() {
+        let (waiter, readiness) = state.withLock { state in
+            guard let waiter = state.waiter.take() else {
+                state.isCancelled = true
                 return (nil as CheckedContinuation<Data?, any Error>?, nil as Registration?)
             }
-            let waiter = state.waiters.remove(at: index)
-            return (waiter.continuation, state.waiters.isEmpty ? state.readiness.take() : nil)
+            return (waiter, state.readiness.take())
         }
         stopWaiting(readiness)
-        continuation?.resume(throwing: CancellationError())
+        waiter?.resume(throwing: CancellationError())
     }
 
     /// Runs on the queue.
     private func read() {
         let (isAwaited, unread) = state.withLock { state in
-            guard !state.waiters.isEmpty else {
+            guard state.waiter != nil else {
                 state.isReading = false
                 return (false, nil as Result<Data?, any Error>?)
             }
@@ -103,8 +101,8 @@ final class PullReader: Sendable {
         do {
             let readiness = try Poller.shared.whenReady(descriptor, for: .reading, on: queue) { self.read() }
             let isAwaited = state.withLock { state in
-                if !state.waiters.isEmpty { state.readiness = readiness }
-                return !state.waiters.isEmpty
+                if state.waiter != nil { state.readiness = readiness }
+                return state.waiter != nil
             }
             if !isAwaited { stopWaiting(readiness) }
         } catch {
@@ -112,30 +110,24 @@ final class PullReader: Sendable {
         }
     }
 
-    /// Stops the wait, so that it does not hold the descriptor: there are no waiters left.
+    /// Stops the wait, so that it does not hold the descriptor: there is no waiter left.
     private func stopWaiting(_ readiness: Registration?) {
         guard let readiness, readiness.cancel() else { return }
-        // A waiter added in the meantime has found `isReading` set and relies on this read.
+        // A waiter that has come in the meantime has found `isReading` set and relies on this read.
         queue.async { self.read() }
     }
 
-    /// Passes a result to the first waiter, or keeps it for the next one.
+    /// Passes a result to the waiter, or keeps it for the next one.
     ///
     /// - Parameters:
     ///   - result: A piece, nil at the end, or an error.
     ///   - isRead: Whether it was read. Any other error is not kept: the next waiter may be able to wait.
     func pass(_ result: Result<Data?, any Error>, isRead: Bool = true) {
-        let (continuation, goesOn) = state.withLock { state in
-            guard !state.waiters.isEmpty else {
-                if isRead { state.unread = result }
-                state.isReading = false
-                return (nil as CheckedContinuation<Data?, any Error>?, false)
-            }
-            let waiter = state.waiters.removeFirst()
-            state.isReading = !state.waiters.isEmpty
-            return (waiter.continuation, state.isReading)
+        let waiter = state.withLock { state -> CheckedContinuation<Data?, any Error>? in
+            if isRead, state.waiter == nil { state.unread = result }
+            state.isReading = false
+            return state.waiter.take()
         }
-        continuation?.resume(with: result)
-        if goesOn { queue.async { self.read() } }
+        waiter?.resume(with: result)
     }
 }
