@@ -49,6 +49,29 @@ final class EveryTests {
         }
     }
 
+    @Test func `the registration of the last timer is released outside the lock`() {
+        let (clock, token) = (context, CancelToken())
+        let timers = NotedTimers(clock: clock) { AtDeinit { token.cancel() } }
+        listen(to: .every(.seconds(1), context: timers, cancelToken: token))
+        #expect(returns { clock.advance(by: .seconds(3)) })
+        #expect(heard.value == [1])
+    }
+
+    /// A context whose registrations hold an object.
+    private struct NotedTimers: ExecutionContext {
+        let clock: ManualContext
+        let object: @Sendable () -> AtDeinit
+
+        var now: Duration { clock.now }
+
+        func execute(_ task: @escaping @Sendable () -> Void) { clock.execute(task) }
+
+        func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+            let (timer, object) = (clock.execute(after: delay, task), object())
+            return Registration { withExtendedLifetime(object) { timer.cancel() } }
+        }
+    }
+
     @Test func `with a replay buffer the time begins with the call`() {
         let stream = every(.seconds(1), capacity: 2)
         context.advance(by: .seconds(3))

@@ -43,19 +43,22 @@ final class Ticker: Sendable {
 
     private func wait() {
         let next = state.withLock { $0.count + 1 }
-        let timer = context.execute(after: period * next - elapsed) { self.fire() }
-        let isLate = state.withLock { state in
+        let timer = context.execute(after: period * next - elapsed) { self.fire(next) }
+        // The former timer is released outside the lock.
+        let (isLate, _) = state.withLock { state -> (Bool, Registration?) in
             // The timer may have already fired, and the next one be set.
-            if !state.isStopped, state.count == next - 1 { state.timer = timer }
-            return state.isStopped
+            guard !state.isStopped, state.count == next - 1 else { return (state.isStopped, nil) }
+            defer { state.timer = timer }
+            return (false, state.timer)
         }
         if isLate { timer.cancel() }
     }
 
-    private func fire() {
+    private func fire(_ number: Int) {
         let passed = elapsed
         let count = state.withLock { state -> Int? in
-            guard !state.isStopped else { return nil }
+            // A context may run a task twice.
+            guard !state.isStopped, state.count < number else { return nil }
             state.count = passed < longest ? max(state.count + 1, multiples(in: passed)) : multiples(in: passed)
             return state.count
         }
