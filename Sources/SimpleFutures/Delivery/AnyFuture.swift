@@ -118,15 +118,16 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
             publish(phase.rawValue)
             return settlement
         }
-        // Released before callbacks run, which may take long.
+        // To let it go may run code of the user's, which stops a timer and may wait for what is dispatched. Callbacks on
+        // this thread come later: they may take long.
+        if case .deliver(true) = settlement { dispatch(.queued, on: thread) }
+        waker?.wake()
         worker.take()?.letGo()
         switch settlement {
-        case .settled: break
-        case .deliver(let dispatches):
-            if dispatches { dispatch(.queued, on: thread) }
+        case .settled, .wake: break
+        case .deliver:
             if !isDeferred { deliver(first: first, on: thread) } else if isAnyLeft { Trampoline.deliver(self) }
         case .arrive: if let first { first.inputs.arrive(self, at: Int(first.index)) }
-        case .wake: waker?.wake()
         case nil: return lateCompletion
         }
         return .accepted

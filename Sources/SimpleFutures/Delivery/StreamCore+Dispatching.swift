@@ -52,16 +52,19 @@ extension StreamCore {
     }
 
     private func abandon(_ mailbox: Mailbox) {
-        while let (subscriber, contents) = withState({ $0.abandon(mailbox) }) {
-            contents.leaveTarget()
-            if let link = subscriber.link, !link.release() {
-                contents.target?.cancelAsTarget()
-            } else {
-                contents.target?.emit(error: FuturesError.brokenPromise(createdAt: nil))
-                contents.target?.loseProducer()
+        // All of them before the callbacks of the first one, which may wait for the others.
+        Trampoline.together {
+            while let (subscriber, contents) = withState({ $0.abandon(mailbox) }) {
+                contents.leaveTarget()
+                if let link = subscriber.link, !link.release() {
+                    contents.target?.cancelAsTarget()
+                } else {
+                    contents.target?.emit(error: FuturesError.brokenPromise(createdAt: nil))
+                    contents.target?.loseProducer()
+                }
             }
+            tellWork()
         }
-        tellWork()
     }
 }
 

@@ -49,7 +49,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
             unusedMailbox = state.mailboxes.takeRemoved()
             return result
         }
-        _ = unusedMailbox
+        if let unusedMailbox { Trampoline.afterUnsubscribing { _ = unusedMailbox } }
         if let unneeded { destroyAll(unneeded) }
         return result
     }
@@ -64,7 +64,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     private func destroy(_ elements: UnneededElements) {
         // Releasing a value may emit another one, and so on.
-        Trampoline.destroy(StreamRemains(elements, destroyValue))
+        Trampoline.afterUnsubscribing { [destroyValue] in Trampoline.destroy(StreamRemains(elements, destroyValue)) }
     }
 
     // MARK: Emitting
@@ -154,11 +154,16 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         if let wake = withState({ $0.end(with: signal) }) { carryOutEnd(wake) }
     }
 
+    /// Passes the end on before any code of the user's runs, which may wait for it: before the source is stopped, and
+    /// elements and contexts are released.
     private func carryOutEnd(_ wake: StreamState.Wake) {
-        stopWork()
-        while let source = withState({ $0.popSource() }) { source.cut() }
-        deliver(wake)
-        _ = withState { $0.closeRoutes() }
+        Trampoline.unsubscribe {
+            stopWork()
+            while let source = withState({ $0.popSource() }) { source.cut() }
+            deliver(wake)
+            let routes = withState { $0.closeRoutes() }
+            if !routes.isEmpty { Trampoline.afterUnsubscribing { _ = routes } }
+        }
     }
 
     // MARK: Producers

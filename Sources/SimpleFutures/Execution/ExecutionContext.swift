@@ -29,8 +29,9 @@ import Dispatch
 /// A context that wraps another one also forwards ``execute(after:_:)`` and ``now``. Otherwise timers ignore the clock
 /// of the wrapped context, and a ``ManualContext`` can't advance them.
 ///
-/// A context may run a task before ``execute(_:)`` returns. A callback that blocks there, other than with `wait`, also
-/// holds up callbacks on other contexts, because its thread would have to dispatch them.
+/// A context may run a task before ``execute(_:)`` returns. A callback that blocks there also holds up callbacks on other
+/// contexts, because the thread that called `execute` would have to dispatch them; only with `wait` on that thread it
+/// does not.
 @preconcurrency
 public protocol ExecutionContext: Sendable {
     /// Runs a task, now or later, on this thread or another one.

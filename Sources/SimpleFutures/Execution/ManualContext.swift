@@ -160,7 +160,8 @@ private final class DroppedTasks: DeferredDestruction {
 
     init(_ state: ManualContextState) { self.state = state }
 
-    func destroy() { state = nil }
+    // All of them before the callbacks of the first one, which may wait for what the others fail or finish.
+    func destroy() { Trampoline.together { state = nil } }
 }
 
 @available(*, unavailable)

@@ -118,9 +118,11 @@ enum Trampoline: Sendable {
         }
     }
 
-    /// Unsubscribes what is under a token before any code of the user's runs, which may wait for a future under the token.
+    /// Unsubscribes what is under a token, or tells of the end of a stream, before any code of the user's runs, which may
+    /// wait for that.
     ///
-    /// That is: callbacks, handlers, and code that stops the source of a stream or a timer.
+    /// That is: callbacks, handlers, code that stops the source of a stream or a timer, and the `deinit` of elements and
+    /// contexts.
     static func unsubscribe(_ body: () -> Void) {
         together {
             let thread = ThreadState.current
@@ -131,7 +133,7 @@ enum Trampoline: Sendable {
         }
     }
 
-    /// Stops a source or a timer, which runs code of the user's: now, or when everything is unsubscribed.
+    /// Runs code of the user's, such as to stop a source: now, or when everything is unsubscribed.
     static func afterUnsubscribing(_ action: @escaping () -> Void) {
         let thread = ThreadState.current
         guard thread.pointee.afterUnsubscribing != nil else { return action() }

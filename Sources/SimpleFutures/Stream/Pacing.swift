@@ -254,5 +254,5 @@ private final class PacerTask: @unchecked Sendable {
     func run() { Trampoline.callback { pacer?.elapse(number) } }
 
     // Has no effect after a timer that has fired or was canceled.
-    deinit { pacer?.lose(number) }
+    deinit { Trampoline.together { pacer?.lose(number) } }
 }

@@ -91,7 +91,7 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
     func goOnElsewhere() {
         _Route.elsewhere.execute {
             self.withLock { self.begin(on: Trampoline.thread) }
-            self.emitOutputs()
+            Trampoline.callback { self.emitOutputs() }
         }
     }
 }

@@ -31,7 +31,7 @@ extension FutureStream {
     /// source uses; otherwise on the thread that causes them. If another thread is just starting or stopping the
     /// source, that thread does the next step too. A subscriber that leaves during an emission does not stop the source
     /// on that thread, but on a global queue: so stopping may wait, with `queue.sync`, for the queue that the source
-    /// emits on.
+    /// emits on. Don't finish the stream on that queue then, nor release the emitter there: both stop the source at once.
     ///
     /// - Parameters:
     ///   - capacity: How many of the newest elements are kept for later subscribers. With 0 the source starts for the

@@ -36,6 +36,35 @@ struct ContextFaultTests {
 
 @Suite("Programmer errors: a manual context that is released with waiting tasks", .watchdog)
 struct ManualContextFaultTests {
+    @Test(arguments: ["future", "stream", "debounce"])
+    func `a callback for the first failure can wait for the next one`(_ kind: String) {
+        let (context, promise, ended) = (Box<ManualContext?>(ManualContext()), Promise<Int>(), Promise<Void>())
+        let stream = FutureStream<Int>(capacity: 0)
+        let waits = { @Sendable in _ = try? ended.future.wait() }
+        if let context = context.value {
+            switch kind {
+            case "future":
+                let (first, second) = (
+                    promise.future.map(context: context) { $0 }, promise.future.map(context: context) { $0 }
+                )
+                first.onFailure(context: immediate) { _ in waits() }
+                second.onFailure(context: immediate) { _ in ended.success() }
+            case "stream":
+                let (first, second) = (stream.map(context: context) { $0 }, stream.map(context: context) { $0 })
+                first.onFailure(context: immediate) { _ in waits() }
+                second.onFinish(context: immediate) { ended.success() }
+            default:
+                let derived = stream.debounce(.seconds(1), context: context)
+                derived.onSuccess(context: immediate) { _ in waits() }
+                derived.onFinish(context: DispatchQueue(label: "ContextFaultTests")) { ended.success() }
+            }
+        }
+        promise.success(1)
+        stream.success(1)
+        #expect(returns { context.value = nil })
+        #expect(ended.future.completed)
+    }
+
     /// An operation that waits on a manual context, and has callbacks that wait on the same one.
     enum Work: String, CaseIterable, CustomTestStringConvertible {
         case map, flatMap, recover, recoverWith, andThen, delay, timeout, after, retry, retryLater

@@ -133,14 +133,14 @@ struct BlockingCallbackTests {
         #expect(!isHeldUp.value)
     }
 
-    @Test(arguments: [true, false])
-    func `of a stream, one on a queue that was registered after one that the emitting thread runs`(
-        isAtOnce: Bool
+    @Test(arguments: [(true, Spot.queue), (false, .queue), (false, .own)])
+    func `of a stream, one elsewhere that was registered after one that the emitting thread runs`(
+        isAtOnce: Bool, other: Spot
     ) async {
         let (stream, hasRun, isHeldUp) = (FutureStream<Int>(capacity: 0), Signal(), Box(true))
         let context: any ExecutionContext = isAtOnce ? AtOnce() : immediate
         stream.onSuccess(context: context) { _ in isHeldUp.value = !hasRun.pass() }
-        stream.onSuccess(context: Spot.queue.make()) { _ in hasRun.open() }
+        stream.onSuccess(context: other.make()) { _ in hasRun.open() }
         await onThread { stream.success(1) }
         #expect(!isHeldUp.value)
     }

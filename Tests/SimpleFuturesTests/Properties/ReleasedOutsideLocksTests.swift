@@ -45,6 +45,40 @@ struct ReleasedOutsideLocksTests {
         #expect(count.value > 0)
     }
 
+    @Test func `the deinit of an element or a context can wait for what the same token cancels next`() {
+        let (clock, token, promise) = (ManualContext(), CancelToken(), Promise<Int>())
+        let (elements, numbers) = (Elements(capacity: 0), FutureStream<Int>(capacity: 0))
+        let (derived, ends) = (Box<Future<Int>?>(nil), Box<[Outcome<Int>]>([]))
+        let waits = { @Sendable in
+            if let future = derived.value { ends.append(Outcome(Try { try future.wait() })) }
+        }
+        elements.onSuccess(context: clock, cancelToken: token) { _ in }
+        numbers.onSuccess(context: HoldingContext(AtDeinit(waits)), cancelToken: token) { _ in }
+        derived.value = promise.future.map(context: immediate, cancelToken: token) { $0 }
+        elements.success(AtDeinit(waits))
+        #expect(returns { token.cancel() })
+        #expect(ends.value == Array(repeating: .failure(CancellationError()), count: 2))
+    }
+
+    @Test func `the deinit of an element can wait for the end that has released it`() {
+        let (clock, source, ended) = (ManualContext(), Elements(capacity: 0), Promise<Int>())
+        let derived = source.map(context: clock) { _ in 1 }
+        derived.onFinish(context: DispatchQueue(label: "ReleasedOutsideLocksTests")) { ended.success(1) }
+        let end = Box(Outcome<Int>.pending)
+        source.success(AtDeinit { end.value = Outcome(Try { try ended.future.wait() }) })
+        #expect(returns { derived.finish() })
+        #expect(end.value == .success(1))
+    }
+
+    /// Keeps an object alive.
+    private final class HoldingContext: ExecutionContext {
+        private let object: AtDeinit
+
+        init(_ object: AtDeinit) { self.object = object }
+
+        func execute(_ task: @escaping @Sendable () -> Void) { task() }
+    }
+
     @Test func `what a caller ignores of a result is released after the unlock, even by the optimizer`() {
         let (lock, isOutside) = (Lock<AtDeinit?>(nil), Box(false))
         lock.exchange(AtDeinit { isOutside.value = returns(before: .now() + 20) { lock.withLock { _ in } } })

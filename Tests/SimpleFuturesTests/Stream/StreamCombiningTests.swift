@@ -58,6 +58,34 @@ struct StreamCombiningTests {
         #expect(come.all.count { $0.isHere } == 65)
     }
 
+    @Test func `what an outlet emits on another thread is emitted before its callbacks, which may wait for it`() async {
+        let (target, last) = (FutureStream<Int>(capacity: 0), Promise<Int>())
+        let (hasBegun, mayGoOn, isOver) = (Signal(), Signal(), Signal())
+        target.onSuccess(context: immediate) { if $0 == 80 { _ = try? last.future.wait() } }
+        target.onSuccess(context: immediate) { if $0 == 100 { last.success(100) } }
+        let outlet = StreamOutlet<Int, Int>(0, to: target.core) { number, target in
+            if number == 0 {
+                hasBegun.open()
+                #expect(mayGoOn.pass())
+            }
+            // The thread that began has used up its allowance, and has left.
+            if number == 65 { #expect(isOver.pass()) }
+            target.pass(Try.success(number))
+        }
+        async let first: Void = onThread {
+            inCallback { outlet.feed { $1.append(0) } }
+            isOver.open()
+        }
+        await onThread {
+            #expect(hasBegun.pass())
+            for number in 1...100 { outlet.feed { $1.append(number) } }
+            mayGoOn.open()
+        }
+        await first
+        #expect(await last.future.end() == .success(100))
+        target.finish()
+    }
+
     @Test func `a value stays before a replayed one if the capacity has room for both`() {
         let numbers = FutureStream<Int>(capacity: 1)
         numbers.success(1)
