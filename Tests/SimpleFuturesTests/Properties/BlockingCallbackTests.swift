@@ -167,7 +167,15 @@ struct BlockingCallbackTests {
         // Runs while the first two are on their way, and no other thread delivers any more.
         DispatchQueue.main.async {
             #expect(haveLeft.pass())
-            while !isHere.value { future.onSuccess(context: immediate) { isHere.value = MainQueue.isCurrent } }
+            // One at a time, because more would keep the other thread delivering.
+            while !isHere.value {
+                let hasRun = Signal()
+                future.onSuccess(context: immediate) {
+                    isHere.value = MainQueue.isCurrent
+                    hasRun.open()
+                }
+                #expect(hasRun.pass())
+            }
             future.onSuccess(context: QueueContext.mainImmediate) { heard.add(3) }
         }
         await added
