@@ -30,3 +30,7 @@ final class AtDeinit: Sendable {
     /// Keeps the optimizer from releasing the object before this call.
     func use() {}
 }
+
+struct ProbeError: Error {
+    let probe: Probe
+}

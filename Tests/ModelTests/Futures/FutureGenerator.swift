@@ -1,3 +1,5 @@
+@testable import TestSupport
+
 /// Generates random programs.
 struct FutureGenerator: ProgramGenerator {
     var random: Random

@@ -1,3 +1,5 @@
+@testable import TestSupport
+
 /// The objects that the steps of a thread may use.
 protocol ProgramScope<Operation> {
     associatedtype Operation: ProgramOperation

@@ -62,19 +62,15 @@ import FoundationNetworking
 @Suite("The waiting pieces of a body", .watchdog) struct SpoolTests {
     @Test(arguments: [0 as UInt64, 1, 2])
     func `bytes are removed in the order in which they were added`(seed: UInt64) throws {
-        var state = seed
-        func random(upTo limit: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % limit
-        }
+        var random = Random(seed: seed)
         var spool = Spool()
         var (added, taken) = (0, 0)
         while added < 20_000_000 {
-            let piece = HTTPPattern.bytes(at: added, atMost: 1 + random(upTo: 30_000))
+            let piece = HTTPPattern.bytes(at: added, atMost: 1 + random.below(30_000))
             try spool.append(piece)
             added += piece.count
             // It grows and shrinks in turn.
-            for _ in 0..<random(upTo: added / 2_000_000 % 2 == 0 ? 2 : 6) {
+            for _ in 0..<random.below(added / 2_000_000 % 2 == 0 ? 2 : 6) {
                 guard let piece = try spool.popFirst() else { break }
                 #expect(!piece.isEmpty && HTTPPattern.matches(piece, at: taken))
                 taken += piece.count

@@ -151,12 +151,6 @@ func openTerminal() -> (master: Int32, slave: Int32)? {
     return slave >= 0 ? (master, slave) : nil
 }
 
-func everything<Elements: AsyncSequence>(in elements: Elements) async throws(Elements.Failure) -> [Elements.Element] {
-    var all: [Elements.Element] = []
-    for try await element in elements { all.append(element) }
-    return all
-}
-
 /// Ends the process if a closure needs more memory; for exit tests.
 func expectMemory(atMost limit: Int, _ body: () async throws -> Void) async rethrows {
     let before = peakMemory()

@@ -36,7 +36,7 @@ struct RoundTripTests {
     @Test(arguments: Start.allCases)
     func `a sequence of conversions passes a result on to an await and to a completion handler`(_ start: Start) async {
         for seed in seeds {
-            var random = Seeded(seed: seed)
+            var random = Random(seed: seed)
             let way = Journey.random(&random)
             let isBefore = Bool.random(using: &random)
             let (near, end, answer) = start.make(&random)
@@ -67,7 +67,7 @@ enum Start: CaseIterable, Sendable {
     case task, completionHandler, canceledToken, releasedPromise
 
     /// Returns a future, a closure that ends it, and its result.
-    func make(_ random: inout Seeded) -> (near: Future<Int>, end: () -> Void, answer: Answer) {
+    func make(_ random: inout Random) -> (near: Future<Int>, end: () -> Void, answer: Answer) {
         let (result, answer) = RoundTripTests.results.randomElement(using: &random)!
         switch self {
         case .task: return (Future { try result.get() }, {}, answer)
@@ -106,7 +106,7 @@ private enum Place: CaseIterable {
 private struct Journey: CustomStringConvertible {
     private let steps: [(crossing: Crossing, place: Place)]
 
-    static func random(_ random: inout Seeded) -> Journey {
+    static func random(_ random: inout Random) -> Journey {
         let count = Int.random(in: 1...12, using: &random)
         return Journey(
             steps: (0..<count).map { _ in

@@ -10,7 +10,7 @@ import Testing
 struct CompletionsTests {
     @Test func `completions arrive in the order in which the futures end, whatever the end`() async {
         for seed in 0..<UInt64(Stress.rounds(100)) {
-            var random = Seeded(seed: seed)
+            var random = Random(seed: seed)
             let sources = (0..<8).map { _ in Source() }
             let order = (0..<8).shuffled(using: &random)
             let endings = order.map { _ in Source.Ending.allCases.randomElement(using: &random)! }
@@ -65,16 +65,16 @@ struct CompletionsTests {
 
     @Test func `values arrive in the order of the futures, whatever the order in which they end`() async throws {
         for seed in 0..<UInt64(Stress.rounds(50)) {
-            var random = Seeded(seed: seed)
+            var random = Random(seed: seed)
             let promises = (0..<8).map { _ in Promise<Int>() }
-            let loop = Task { try await Array(promises.map(\.future).valuesInOrder) }
+            let loop = Task { try await everything(in: promises.map(\.future).valuesInOrder) }
             for index in (0..<8).shuffled(using: &random) {
                 promises[index].success(index)
                 if Bool.random(using: &random) { await Task.yield() }
             }
             #expect(try await loop.value == Array(0..<8), "seed \(seed)")
         }
-        #expect(try await Array([Future<Int>]().valuesInOrder) == [])
+        #expect(try await everything(in: [Future<Int>]().valuesInOrder) == [])
     }
 
     @Test(arguments: [Source.Ending.failure, .cancellation, .breach], [true, false])
@@ -122,6 +122,6 @@ struct DeprecatedTests {
         await task.value
         #expect(task.isCancelled)
         let values = [Future(value: 1), Future(value: 2)].values
-        #expect(try await Array(values) == [1, 2])
+        #expect(try await everything(in: values) == [1, 2])
     }
 }

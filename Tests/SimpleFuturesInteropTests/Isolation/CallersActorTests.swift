@@ -114,7 +114,7 @@ struct CallersActorTests {
         for value in 1...6 { stream.success(value) }
         stream.finish()
         // 6 are converted, flattened and chosen each; then 4 conversions, 3 sums, one replacement, 4 at the end.
-        #expect(try await Array(elements) == [1, 4, 100, 10] && model.calls == 18 + 12)
+        #expect(try await everything(in: elements) == [1, 4, 100, 10] && model.calls == 18 + 12)
     }
 
     @Test func `an asynchronous step starts no task after a future that has failed`() async {

@@ -205,7 +205,7 @@ struct AsyncSequenceStreamTests {
             func makeAsyncIterator() -> Iterator { Iterator(numbers: self) }
         }
         let stream = FutureStream(Numbers(), capacity: 9)
-        #expect(try await Array(stream.values) == [1, 2, 3])
+        #expect(try await everything(in: stream.values) == [1, 2, 3])
     }
 }
 

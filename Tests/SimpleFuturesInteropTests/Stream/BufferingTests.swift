@@ -120,10 +120,10 @@ struct BufferingTests {
     @Test func `a dropped failure is kept until it was thrown`() async {
         let source = StreamPromise<Int>(capacity: 0)
         var values = source.stream.values(buffering: .newest(1)).makeAsyncIterator()
-        let failure = Watch { source.failure(Holder(probe: $0)) }
+        let failure = Watch { source.failure(ProbeError(probe: $0)) }
         source.success(1)
         #expect(!failure.isReleased)
-        await #expect(throws: Holder.self) { _ = try await values.next() }
+        await #expect(throws: ProbeError.self) { _ = try await values.next() }
         #expect(failure.isReleased)
     }
 
@@ -136,7 +136,7 @@ struct BufferingTests {
         ]
         // The buffers keep the first value or the last one.
         source.success(1)
-        let failure = Watch { source.failure(Holder(probe: $0)) }
+        let failure = Watch { source.failure(ProbeError(probe: $0)) }
         source.success(2)
         #expect(failure.isReleased)
         withExtendedLifetime(iterators) {}
@@ -151,10 +151,6 @@ struct BufferingTests {
         var results = subscription.results.makeAsyncIterator()
         #expect(await results.rest() == ["2", "end"])
         #expect(results.droppedCount == 1)
-    }
-
-    private struct Holder: Error {
-        let probe: Probe
     }
 
     @Test(arguments: [.unbounded] + Bounded.allCases.map { $0.policy(3) })
@@ -283,15 +279,11 @@ struct AsyncBufferingTests {
         let end = promise.stream.asyncForEach(buffering: .newest(1)) { _ = await step($0) }
         promise.success(0)
         await until { begun.value }
-        let failure = Watch { promise.failure(DroppedError(probe: $0)) }
+        let failure = Watch { promise.failure(ProbeError(probe: $0)) }
         promise.success(1)
         #expect(failure.isReleased)
         gate.open()
         promise.finish()
         #expect(await end.outcome.value != nil)
-    }
-
-    private struct DroppedError: Error {
-        let probe: Probe
     }
 }

@@ -240,11 +240,3 @@ struct StreamLoopTests {
 }
 
 private actor Host {}
-
-extension Array {
-    /// The elements of a sequence up to its end.
-    init<S: AsyncSequence>(_ sequence: S) async throws where S.Element == Element {
-        self.init()
-        for try await element in sequence { append(element) }
-    }
-}

@@ -265,17 +265,10 @@ struct BackoffTests {
     }
 
     @Test func `jitter stays in its range, and is repeatable with a generator`() {
-        struct Ascending: RandomNumberGenerator, Sendable {
-            var state: UInt64 = 1
-            mutating func next() -> UInt64 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return state
-            }
-        }
         let backoff = Backoff.constant(.seconds(1))
         let delays = (1...100).map { backoff.jitter(0.5...1).delay($0, Oops.other) }
         #expect(delays.allSatisfy { (.milliseconds(500) ... .seconds(1)).contains($0) })
-        let (first, second) = (backoff.jitter(using: Ascending()), backoff.jitter(using: Ascending()))
+        let (first, second) = (backoff.jitter(using: Random(seed: 1)), backoff.jitter(using: Random(seed: 1)))
         let firstDelays = (1...10).map { first.delay($0, Oops.other) }
         #expect(firstDelays == (1...10).map { second.delay($0, Oops.other) })
         #expect(Set((1...10).map { first.delay($0, Oops.other) }).count == 10)

@@ -101,10 +101,6 @@ final class ReleaseBench: Sendable {
     func cancellable() -> Future<Int> { source().map(context: immediate, cancelToken: token) { $0 } }
 }
 
-struct ProbeError: Error {
-    let probe: Probe
-}
-
 @Suite("Promise 8: a future without a closure leaves its source when nothing waits for it or refers to it", .watchdog)
 struct FuturesLeaveTests {
     /// A way to derive such a future.

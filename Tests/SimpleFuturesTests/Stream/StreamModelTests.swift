@@ -11,39 +11,39 @@ private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(40))).map { $0 &* 0x9E37
 struct StreamModelTests {
     @Test func `the log keeps elements that a subscriber needs and releases the others in order`() throws {
         for seed in seeds {
-            var dice = Dice(seed)
+            var dice = Random(seed: seed)
             // The log does not return values that need no destruction.
-            let areTrivial = dice.roll(2) == 0
-            var model = LogModel(capacity: [0, 1, 3, 300, .max][dice.roll(5)])
+            let areTrivial = dice.below(2) == 0
+            var model = LogModel(capacity: [0, 1, 3, 300, .max][dice.below(5)])
             var log = StreamLog(capacity: model.capacity)
             var readers: [StreamPosition] = []
             for _ in 0..<300 {
-                switch dice.roll(10) {
+                switch dice.below(10) {
                 case 0...4:
-                    for _ in 0...dice.roll(30) {
+                    for _ in 0...dice.below(30) {
                         model.append()
-                        let signal = dice.roll(areTrivial ? 20 : 2) == 0 ? StreamSignal.failure : .success
+                        let signal = dice.below(areTrivial ? 20 : 2) == 0 ? StreamSignal.failure : .success
                         log.append(signal) { $0.storeBytes(of: model.end - 1, as: Int.self) }
                     }
                 case 5:
                     readers.append(log.join())
                     model.readers.append(model.history)
                 case 6...7 where !readers.isEmpty:
-                    let reader = dice.roll(readers.count)
+                    let reader = dice.below(readers.count)
                     guard model.readers[reader] < model.end else { continue }
                     let slot = log.slot(at: &readers[reader])
                     try check(slot.pointee.payload.words.0 == UInt(model.readers[reader]), "the next element", seed)
                     let most = log.run(from: readers[reader])
                     try check(most >= 1 && model.readers[reader] + most <= model.end, "a stretch", seed)
-                    let count = 1 + dice.roll(most)
+                    let count = 1 + dice.below(most)
                     log.advance(&readers[reader], by: count)
                     model.readers[reader] += count
                 case 8 where !readers.isEmpty:
-                    let reader = dice.roll(readers.count)
+                    let reader = dice.below(readers.count)
                     var position = readers.remove(at: reader)
                     model.readers.remove(at: reader)
                     log.leave(&position)
-                case 9 where dice.roll(20) == 0:
+                case 9 where dice.below(20) == 0:
                     log.forgetHistory()
                     model.forgetHistory()
                 default: break
@@ -102,21 +102,5 @@ private struct LogModel {
     mutating func forgetHistory() {
         capacity = 0
         history = end
-    }
-}
-
-/// A random number generator that repeats its numbers for the same seed.
-private struct Dice {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    /// Returns a random number from 0 up to, but not including, `sides`.
-    mutating func roll(_ sides: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(sides))
     }
 }
