@@ -206,23 +206,6 @@ struct DurationTests {
     }
 }
 
-extension NumberTests {
-    @Test(arguments: [0, 0.5, 1, 1.000_1, 2, 1e300])
-    func `a backoff of very many attempts needs few steps`(factor: Double) {
-        let backoff = Backoff.exponential(.seconds(8), factor: factor, limit: .seconds(60))
-        let (second, third) = (backoff.delay(2, Oops.other), backoff.delay(3, Oops.other))
-        #expect(second == min(.seconds(8) * factor.clampedFactor, .seconds(60)))
-        #expect(third == min(.seconds(8) * (factor * factor).clampedFactor, .seconds(60)))
-        let last = factor < 1 ? Duration.zero : factor > 1 ? .seconds(60) : .seconds(8)
-        #expect(backoff.delay(.max, Oops.other) == last)
-    }
-}
-
-extension Double {
-    /// A factor whose product with a short duration is a valid duration.
-    fileprivate var clampedFactor: Double { min(self, 1_000) }
-}
-
 /// Everything that takes a duration, with one token.
 private struct Timed {
     let end = CancelToken()
