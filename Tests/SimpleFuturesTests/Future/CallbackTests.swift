@@ -35,28 +35,6 @@ struct CallbackTests {
         #expect(later.all == expected)
     }
 
-    @Test(arguments: Source.Ending.allCases)
-    func `all are released when the future has ended`(ending: Source.Ending) {
-        let (source, manual, token) = (Source(), ManualContext(), CancelToken())
-        let contexts: [any ExecutionContext] = [immediate, manual]
-        let ways = contexts.flatMap { context in [(context, CancelToken.none), (context, token)] }
-        let watches = ways.flatMap { context, token in
-            [
-                Watch { probe in source.future.onComplete(context: context, cancelToken: token) { _ in probe.use() } },
-                Watch { probe in source.future.onSuccess(context: context, cancelToken: token) { _ in probe.use() } },
-                Watch { probe in source.future.onFailure(context: context, cancelToken: token) { _ in probe.use() } },
-                Watch { probe in source.future.onCancel(context: context) { probe.use() } },
-            ]
-        }
-        #expect(watches.allSatisfy { !$0.isReleased })
-        #expect(token.registrationCount == 6)
-        source.end(ending)
-        manual.run()
-        #expect(watches.map { $0.isReleased } == watches.map { _ in true })
-        #expect(source.future.observerCount == 0)
-        #expect(token.registrationCount == 0)
-    }
-
     @Test func `a callback that cancels a future derived earlier from its own comes too late`() {
         let (token, source, log) = (CancelToken(), Future<Int>(), Log<String>())
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -98,6 +76,7 @@ struct CallbackTests {
         promise.future
             .onSuccess(context: immediate) { heard.add("\($0)") }
             .onFailure(context: immediate) { heard.add("\($0)") }
+            .on(context: immediate, success: { heard.add("on \($0)") })
             .onComplete(context: immediate) { _ in heard.add("end") }
             .onCancel(context: immediate) { heard.add("cancelled") }
         let nothing: () = promise.future.onSuccess(context: immediate) { _ in heard.add("second") }
@@ -107,17 +86,19 @@ struct CallbackTests {
         let inferred = promise.future.map(context: immediate) { _ in promise.future.onFailure { _ in } }
         let _: Future<Void> = inferred
         promise.success(1)
-        #expect(heard.all == ["1", "end", "second", "inner"])
+        #expect(heard.all == ["1", "on 1", "end", "second", "inner"])
         #expect(nothing == ())
         #expect(mapped.completed)
         let stream = StreamPromise<Int>()
         stream.stream
+            .onComplete(context: immediate) { heard.add("\($0.isSuccess())") }
+            .onCancel(context: immediate) { heard.add("cancelled") }
             .onSuccess(context: immediate) { heard.add("\($0)") }
             .onFailure(context: immediate) { heard.add("\($0)") }
             .onFinish(context: immediate) { heard.add("|") }
         stream.success(2)
         stream.failure(Oops.source)
         stream.finish()
-        #expect(heard.all.suffix(3) == ["2", "source", "|"])
+        #expect(heard.all.suffix(5) == ["true", "2", "false", "source", "|"])
     }
 }

@@ -135,23 +135,4 @@ struct ChainTests {
     }
 }
 
-extension ChainTests {
-    @Test func `all callbacks chain`() {
-        let log = Log<String>()
-        Future(value: 1)
-            .onCancel(context: immediate) { log.add("canceled") }
-            .on(context: immediate, success: { log.add("\($0)") })
-            .onComplete(context: immediate) { log.add("\($0.value ?? 0)") }
-            .onFailure(context: immediate) { log.add("\($0)") }
-        let stream = FutureStream<Int>(capacity: 0)
-        stream
-            .onCancel(context: immediate) { log.add("canceled") }
-            .onFinish(context: immediate) { log.add("finished") }
-            .onSuccess(context: immediate) { log.add("\($0)") }
-        stream.success(2)
-        stream.finish()
-        #expect(log.all == ["1", "1", "2", "finished"])
-    }
-}
-
 private func count(of text: String) -> Future<Int> { Future(value: text.count) }

@@ -52,15 +52,6 @@ struct StreamCallbackTests {
         }
     }
 
-    @Test func `callbacks chain`() {
-        stream.onComplete(context: immediate) { [log] in log.add("\($0.isSuccess())") }
-            .onSuccess(context: immediate) { [log] in log.add("\($0)") }
-            .onFailure(context: immediate) { [log] _ in log.add("failure") }
-        stream.success(1)
-        stream.failure(Oops.source)
-        #expect(log.all == ["true", "1", "false", "failure"])
-    }
-
     @Test(arguments: [true, false])
     func `callbacks for a cancellation can be removed, by themselves`(_ isStream: Bool) {
         let (source, promise, context) = (Emitter(), Promise<Int>(), ManualContext())
