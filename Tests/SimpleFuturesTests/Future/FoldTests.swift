@@ -53,20 +53,6 @@ struct FoldTests {
         #expect(last.ended == .success(nil))
     }
 
-    @Test func `closures run one at a time, even on a concurrent queue`() async {
-        let inputs = (0..<200).map { _ in Future<Int>() }
-        let (isBusy, overlaps) = (Lock(false), Log<Void>())
-        let context = QueueContext(queue: Queue(DispatchQueue(label: "FoldTests", attributes: .concurrent)))
-        let sum = inputs.fold(context: context, initial: 0) { sum, value in
-            if isBusy.exchange(true) { overlaps.add(()) }
-            defer { isBusy.exchange(false) }
-            return sum + value
-        }
-        await onThread { DispatchQueue.concurrentPerform(iterations: 200) { inputs[$0].success(1) } }
-        #expect(await sum.end() == .success(200))
-        #expect(overlaps.count == 0)
-    }
-
     @Test func `values that exist are combined in one hop, at most sixty-four`() {
         let context = ManualContext()
         let sum = sum((1...100).map { Future(value: $0) }, on: context)
@@ -124,28 +110,5 @@ struct FoldTests {
         #expect(thrown.ended == .failure(Oops.thrown))
         #expect(sum([Future(value: 1), inputs[0]], on: DroppingContext()).ended == .broken)
         #expect(inputs[0].observerCount == 0)
-    }
-
-    @Test func `the accumulated value is released when it fails`() {
-        let inputs = [Future(value: 1), Future<Int>()]
-        var result: Future<Probe>?
-        let watch = Watch { probe in
-            result = inputs.fold(context: immediate, initial: Probe()) { _, _ in probe }
-        }
-        #expect(!watch.isReleased)
-        inputs[1].failure(Oops.source)
-        #expect(watch.isReleased)
-        #expect(result?.completed == true)
-    }
-
-    @Test func `combined values are released`() {
-        let last = Future<Probe>()
-        var first: Future<Probe>? = Future()
-        let count = [first ?? Future(), last].fold(context: immediate, initial: 0) { count, _ in count + 1 }
-        let watch = Watch { first?.success($0) }
-        first = nil
-        #expect(watch.isReleased)
-        last.success(Probe())
-        #expect(count.ended == .success(2))
     }
 }

@@ -128,19 +128,6 @@ struct ManyInputsTests {
         #expect(all.ended == (fails ? .failure(Oops.other) : .success([0, 1, 2])))
     }
 
-    @Test func `an input with other waiters drops registrations of failed sequences`() {
-        let (input, seen) = (Future<Int>(), Box(0))
-        for _ in 0..<100 {
-            let loser = Future<Int>()
-            _ = [input, loser].sequence()
-            loser.failure(Oops.source)
-            input.onSuccess(context: immediate) { _ in seen.increment() }
-        }
-        #expect(input.observerCount == 100)
-        input.success(1)
-        #expect(seen.value == 100)
-    }
-
     @Test func `arrived values are released when it fails`() {
         let last = Future<Probe>()
         var first: Future<Probe>? = Future()

@@ -132,24 +132,6 @@ struct ManyInputsOrderTests {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `a failure during the combining of values ends a fold once`(_ place: Place) {
-        let spot = place.make()
-        race {
-            let arena = Arena { $0.inputs.fold(context: spot.context, initial: 0) { 10 * $0 + $1 } }
-            arena.succeed(2)
-            return arena
-        } _: { arena in
-            arena.succeed(0, 1)
-        } _: { arena in
-            arena.fail(3)
-        } check: { arena in
-            spot.settle()
-            try arena.verifyEnd([.failure(Oops.source)])
-            try arena.verifyLosersLetGo()
-        }
-    }
-
     @Test func `a context that drops the task of a fold that has ended causes no report`() async {
         await #expect(processExitsWith: .success) {
             let reports = Box(0)
