@@ -39,35 +39,6 @@ struct StreamsReleasedTests {
         #expect(bench.token.registrationCount == 0)
     }
 
-    @Test func `an element or error that is not in the replay buffer is released as soon as it is delivered`() {
-        let context = ManualContext()
-        let stream = FutureStream<Probe>(capacity: 0)
-        #expect(Watch { stream.success($0) }.isReleased)
-        stream.onComplete(context: immediate) { $0.value?.use() }
-        #expect(Watch { stream.success($0) }.isReleased)
-        #expect(Watch { stream.failure(ProbeError(probe: $0)) }.isReleased)
-        stream.onSuccess(context: context) { $0.use() }
-        let watchLater = Watch { stream.success($0) }
-        #expect(!watchLater.isReleased)
-        context.run()
-        #expect(watchLater.isReleased)
-        let bounded = FutureStream<Probe>(capacity: 2)
-        let watches = (0..<5).map { _ in Watch { bounded.success($0) } }
-        #expect(watches.map { $0.isReleased } == [true, true, true, false, false])
-    }
-
-    @Test func `an element is kept for a subscriber that has not received it, until that is unsubscribed`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let stream = FutureStream<Probe>(capacity: 1)
-        stream.onSuccess(context: context, cancelToken: token) { $0.use() }
-        let watches = (0..<4).map { _ in Watch { stream.success($0) } }
-        #expect(watches.map { $0.isReleased } == [false, false, false, false])
-        token.cancel()
-        #expect(watches.map { $0.isReleased } == [true, true, true, false])
-        #expect(context.pendingCount == 1)
-    }
-
     @Test(arguments: [true, false], [0, 1])
     func `a callback that unsubscribes itself gets and retains no more elements`(_ isByToken: Bool, _ others: Int) {
         let (token, runs) = (CancelToken(), Box(0))
