@@ -250,20 +250,4 @@ struct SharedWorkTests {
         #expect(future.ended == .cancelled)
         #expect(cancelled.count == 0)
     }
-
-    @Test func `threads that join and leave start the work again only after it was canceled`() async {
-        for _ in 0..<Stress.rounds(300) {
-            let (started, stopped) = (Box(0), Box(0))
-            let work = SharedWork<WithoutKey, Int>(context: clock) { token in
-                started.increment()
-                token.onCancel { stopped.increment() }
-                return Future()
-            }
-            await withTaskGroup { group in
-                for _ in 0..<4 { group.addTask { for _ in 0..<5 { _ = work.future() } } }
-            }
-            #expect(started.value == stopped.value && started.value > 0)
-            #expect(work.count == 0)
-        }
-    }
 }

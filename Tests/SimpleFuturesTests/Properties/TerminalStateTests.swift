@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promises 2 and 8: a future or a stream ends once, in one way", .watchdog)
+@Suite("Promises 2 and 8: a future ends once, in one way", .watchdog)
 struct TerminalStateTests {
     private let here = ImmediateContext()
 
@@ -101,80 +101,5 @@ struct TerminalStateTests {
             precondition(count.value == 6)
             precondition(FuturesDiagnostics.handler == nil)
         }
-    }
-
-    @Test func `if completion races with cancellation, one of the two counts`() {
-        race {
-            let source = Promise<Int>()
-            let token = CancelToken()
-            let derived = source.future.map(cancelToken: token) { $0 }
-            return (source: source, token: token, future: derived, isFirst: Box(false))
-        } _: { arena in
-            arena.isFirst.value = arena.future.trySuccess(9)
-        } _: { arena in
-            arena.token.cancel()
-        } check: { arena in
-            try verify(arena.future.isCancelled != arena.isFirst.value, "one of the two")
-            try verify(arena.future.result?.value == (arena.isFirst.value ? 9 : nil), "the result is the winner's")
-        }
-    }
-
-    // MARK: Streams
-
-    /// Two racing steps that end a stream's parts, and the elements and ends that a subscriber can get.
-    struct EndCase: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let possible: [[Heard<Int>]]
-        let make: @Sendable (StreamArena) -> FutureStream<Int>
-        let first: @Sendable (StreamArena) -> Void
-        let second: @Sendable (StreamArena) -> Void
-
-        static let all: [EndCase] = [
-            .init(
-                testDescription: "a token cancelled in the moment of the finish",
-                possible: [[1, .finish], [1, .cancel], [.cancel]],
-                make: { $0.stream.map(context: immediate, cancelToken: $0.token) { $0 } },
-                first: { $0.token.cancel() }, second: { $0.finish($0.stream, with: 1) }),
-            .init(
-                testDescription: "the outer and the inner stream of a flatMap", possible: [[1, .finish]],
-                make: { arena in
-                    let derived = arena.stream.flatMap(context: immediate) { [other = arena.other] _ in other }
-                    arena.stream.success(0)
-                    return derived
-                },
-                first: { $0.stream.finish() }, second: { $0.finish($0.other, with: 1) }),
-        ]
-    }
-
-    @Test(arguments: EndCase.all)
-    func `a derived stream ends once, after all elements, when two threads end it at the same time`(_ steps: EndCase) {
-        race(rounds: Stress.rounds(300), { StreamArena(steps.make) }, steps.first, steps.second) { arena in
-            let heard = arena.log.value!.all
-            try verify(steps.possible.contains(heard), "one end and no more: \(heard)")
-            try verify(arena.derived.value?.isFinished == (heard.last == .finish), "the state is what was heard")
-            try verify(arena.token.registrationCount == 0, "nothing is left")
-        }
-    }
-}
-
-/// The stream, promise and token that two threads race to end.
-final class StreamArena: Sendable {
-    let promise = Box<StreamPromise<Int>?>(StreamPromise(capacity: 0))
-    let stream: FutureStream<Int>
-    let other = FutureStream<Int>(capacity: 0)
-    let token = CancelToken()
-    let derived = Box<FutureStream<Int>?>(nil)
-    let log = Box<Log<Heard<Int>>?>(nil)
-
-    init(_ make: (StreamArena) -> FutureStream<Int>) {
-        stream = promise.value!.stream
-        let derived = make(self)
-        log.value = derived.heard()
-        self.derived.value = derived
-    }
-
-    func finish(_ stream: FutureStream<Int>, with value: Int) {
-        stream.success(value)
-        stream.finish()
     }
 }

@@ -207,29 +207,6 @@ struct StreamTimeTests {
             context.clock.advance(by: .seconds(1))
         }
     }
-
-    @Test(arguments: [true, false])
-    func `a timer can fire while the source is canceled, or emits another value and ends`(isCanceled: Bool) {
-        let possible: [[Heard<Int>]] = isCanceled ? [[1, .cancel], [.cancel]] : [[1, 2, .finish], [2, .finish]]
-        race(rounds: Stress.rounds(100)) {
-            let (source, clock, token) = (FutureStream<Int>(capacity: 0), ManualContext(), CancelToken())
-            let log = source.debounce(.seconds(1), context: clock, cancelToken: token).heard()
-            source.success(1)
-            return (source: source, clock: clock, token: token, log: log)
-        } _: { arena in
-            arena.clock.advance(by: .seconds(1))
-        } _: { arena in
-            if isCanceled {
-                arena.token.cancel()
-            } else {
-                arena.source.success(2)
-                arena.source.finish()
-            }
-        } check: { arena in
-            try verify(possible.contains(arena.log.all), "the value or nothing, in order: \(arena.log.all)")
-            try verify(arena.clock.timerCount == 0, "the timer is freed")
-        }
-    }
 }
 
 /// A context that the library takes for one of its own, so that one timer serves several elements.
