@@ -46,27 +46,6 @@ struct CancelTokenTreeTests {
         return nil
     }
 
-    @Test func `callbacks registered with a token are unsubscribed with its parents, not with its children`() {
-        let parent = CancelToken()
-        let source = Future<Int>()
-        let log = Log<String>()
-        let grandchild = parent.child().child()
-        // The second child is dropped while it has a callback.
-        let derived = [grandchild, parent.child(), parent].map { token in
-            source.onSuccess(context: immediate, cancelToken: token) { _ in log.add("detached") }
-            return source.map(context: immediate, cancelToken: token) { $0 }
-        }
-        parent.child().cancel()
-        #expect(derived.allSatisfy { $0.ended == .pending } && !parent.isCancelled)
-        grandchild.cancel()
-        #expect(derived.map { $0.isCancelled } == [true, false, false])
-        parent.cancel()
-        #expect(derived.allSatisfy { $0.isCancelled })
-        #expect(source.observerCount == 0 && grandchild.registrationCount == 0)
-        source.success(1)
-        #expect(log.count == 0)
-    }
-
     @Test func `a token without parents, or with none as its parent, can only be canceled alone`() {
         let tokens = [
             CancelToken(anyOf: []), CancelToken(anyOf: .none), CancelToken(anyOf: .none, .none),

@@ -123,17 +123,29 @@ struct CancelInEveryStateTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter(\.takesToken))
-    func `the token cancels a derived future at once, and leaves nothing registered`(combinator: FutureCombinator) {
+    func `the token cancels a derived future at once, and leaves neither its closure nor a registration`(
+        combinator: FutureCombinator
+    ) {
         for (ending, isLate, waits) in states(Source.Ending.allCases) {
             let (source, inner, clock, token) = (Source(), Inner(), ManualContext(), CancelToken())
             if let ending, !isLate { source.end(ending) }
-            let derived = combinator.apply(
-                to: source.future, on: waits ? clock : immediate, clock: clock, under: token, inner: inner.use)
+            let (derived, runs) = (Box<Future<Int>?>(nil), Box(0))
+            let watch = Watch { probe in
+                derived.value = combinator.apply(
+                    to: source.future, on: waits ? clock : immediate, clock: clock, under: token, inner: inner.use
+                ) { _ in
+                    probe.use()
+                    runs.increment()
+                }
+            }
             if let ending, isLate { source.end(ending) }
             let state: Comment = "\(ending.map { "\($0)" } ?? "open"), late: \(isLate), waits: \(waits)"
-            let end = derived.ended
+            let (end, runsBefore) = (derived.value?.ended, runs.value)
             token.cancel()
-            #expect(derived.ended == (end == .pending ? .cancelled : end), state)
+            #expect(derived.value?.ended == (end == .pending ? .cancelled : end), state)
+            #expect(watch.isReleased, state)
+            clock.run()
+            #expect(runs.value == runsBefore, state)
             #expect(source.future.observerCount == 0 && inner.isUnused, state)
             #expect(token.registrationCount == 0, state)
         }

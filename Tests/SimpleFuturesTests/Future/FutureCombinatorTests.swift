@@ -88,27 +88,6 @@ struct FutureCombinatorTests {
         #expect(source.ended == .success(1))
     }
 
-    @Test(arguments: FutureCombinator.all.filter { $0.takesToken && $0.takesClosure })
-    func `a dispatched closure is released when the token is canceled`(
-        _ combinator: FutureCombinator
-    ) {
-        let (token, context, runs) = (CancelToken(), ManualContext(), Box(0))
-        let source = combinator.runs == .value ? Future(value: 1) : Future<Int>(error: Oops.source)
-        var derived: Future<Int>?
-        let watch = Watch { probe in
-            derived = combinator.apply(to: source, on: context, under: token) { _ in
-                probe.use()
-                runs.increment()
-            }
-        }
-        #expect(context.pendingCount == 1)
-        token.cancel()
-        #expect(derived?.ended == .cancelled)
-        #expect(watch.isReleased)
-        context.run()
-        #expect(runs.value == 0)
-    }
-
     // MARK: Of single combinators
 
     @Test func `map and flatMap can change the type, and a filter fails with noSuchElement`() {

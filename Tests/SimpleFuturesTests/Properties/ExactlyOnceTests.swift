@@ -168,27 +168,6 @@ struct ExactlyOnceTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `after a token is canceled, no element is delivered that another thread emits`(_ isToken: Bool) {
-        race(rounds: Stress.rounds(300)) {
-            let arena = (stream: FutureStream<Int>(capacity: 0), token: CancelToken(), runs: Box(0))
-            arena.stream.onSuccess(context: immediate, cancelToken: arena.token) { [runs = arena.runs] _ in
-                runs.increment()
-            }
-            return arena
-        } _: { arena in
-            if isToken { arena.token.cancel() } else { arena.stream.cancel(arena.token) }
-        } _: { arena in
-            for value in 0..<10 { arena.stream.success(value) }
-        } check: { arena in
-            let before = arena.runs.value
-            try verify((0...10).contains(before), "as many as were emitted, not \(before)")
-            arena.stream.success(11)
-            try verify(arena.runs.value == before, "no element that is emitted later")
-            try verify(arena.stream.core.subscriberCount == 0, "no subscriber is left")
-        }
-    }
-
     @Test(arguments: [RepeatingContext(), DoublingContext(), ReversingContext()] as [any ExecutionContext])
     func `on a context that runs tasks twice or in reverse callbacks run once, and elements come in order`(
         _ context: any ExecutionContext

@@ -85,35 +85,12 @@ struct CrossingsTests {
     }
 
     @Test(arguments: Crossing.allCases)
-    func `an error thrown by the closure is the only element`(_ crossing: Crossing) {
-        let stream = crossing.derive(from: crossing.source) { throw Oops.thrown }
-        #expect(stream.state == [.failure(Oops.thrown), .finish])
-    }
-
-    @Test(arguments: Crossing.allCases, [true, false])
-    func `a token unsubscribes it before and after the closure has run`(_ crossing: Crossing, _ isBefore: Bool) {
-        let (token, future, inner) = (CancelToken(), Future<Int>(), FutureStream<Int>())
-        let stream = crossing.derive(from: future, under: token) { inner }
-        let log = stream.heard()
-        if !isBefore {
-            crossing == .flatMap ? future.success(1) : future.failure(Oops.source)
-            inner.success(2)
-        }
-        token.cancel()
-        #expect(log.all == (isBefore ? [.cancel] : [2, .cancel]))
-        #expect(stream.state == log.all)
-        #expect(inner.core.subscriberCount == 0)
-        #expect(future.observerCount == 0)
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `the closure runs on its context, and the stream breaks if that drops it`() {
-        let context = ManualContext()
-        let stream = Future(value: 1).flatMap(context: context) { futureStream($0) }
-        #expect(stream.state == [])
-        context.run()
-        #expect(stream.state == [1, .finish])
-        let dropped = Future(value: 1).flatMap(context: DroppingContext()) { futureStream($0) }
+    func `an error thrown by the closure is the only element, and so is that of a context that drops it`(
+        _ crossing: Crossing
+    ) {
+        let thrown = crossing.derive(from: crossing.source) { throw Oops.thrown }
+        #expect(thrown.state == [.failure(Oops.thrown), .finish])
+        let dropped = crossing.derive(from: crossing.source, on: DroppingContext()) { FutureStream(value: 1) }
         #expect(dropped.state == [.broken, .finish])
     }
 

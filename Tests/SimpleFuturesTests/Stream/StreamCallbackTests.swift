@@ -78,27 +78,6 @@ struct StreamCallbackTests {
         #expect(log.all == ["other"])
     }
 
-    @Test(arguments: [true, false])
-    func `elements already dispatched, and the finish, are not delivered after the token is canceled`(
-        _ isByToken: Bool
-    ) {
-        let context = ManualContext()
-        let log = Log<Int>()
-        stream.onSuccess(context: context, cancelToken: token) { log.add($0) }
-        stream.onFinish(context: context, cancelToken: token) { log.add(9) }
-        stream.onSuccess(context: context) { log.add(-$0) }
-        #expect(token.registrationCount == 2)
-        stream.success(1)
-        if isByToken { token.cancel() } else { #expect(stream.cancel(token)) }
-        context.run()
-        stream.success(2)
-        stream.finish()
-        context.run()
-        #expect(log.all == [-1, -2])
-        #expect(!stream.cancel(token))
-        #expect(token.registrationCount == 0)
-    }
-
     @Test func `canceling a token on one stream does not unsubscribe callbacks of another`() {
         let log = Log<Int>()
         let other = FutureStream<Int>()
