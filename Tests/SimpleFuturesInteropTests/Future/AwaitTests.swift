@@ -68,13 +68,6 @@ struct AwaitTests {
         waiter.exchange(nil)
     }
 
-    @Test func `a waiter that is not added yet is not removed from a future that has ended`() {
-        let (future, waker) = (Future(value: 1), Waker())
-        #expect(!future.remove(waker))
-        #expect(!waker.wasRemoved)
-        #expect(!future.add(waker))
-    }
-
     @Test(arguments: [Way.valueAbandoning, .outcomeAbandoning])
     func `abandon: the producer's response to the token is ignored`(_ way: Way) async {
         for _ in 0..<Stress.rounds(200) {

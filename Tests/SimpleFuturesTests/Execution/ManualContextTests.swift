@@ -45,15 +45,6 @@ struct ManualContextTests {
         #expect(context.run() == 1)
         #expect(log.all == [2, 1])
     }
-
-    @Test func `many tasks are run in order`() {
-        for round in 0..<3 {
-            for number in 0..<2000 { context.execute { log.add(round * 2000 + number) } }
-            if round < 2 { for _ in 0..<1500 { context.runNext() } }
-        }
-        context.run()
-        #expect(log.all == Array(0..<6000))
-    }
 }
 
 @Suite("ManualContext: waiting for tasks and timers", .watchdog)

@@ -2,26 +2,6 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promise", .watchdog)
-struct PromiseTests {
-    private static let site = CreationSite(fileID: "App/Profile.swift", line: 42)
-
-    @Test func `released before its completion, it breaks its future with an error that names the line`() {
-        var promises = [Promise<Int>(fileID: "App/Profile.swift", line: 42), Promise()]
-        let site = CreationSite(line: #line - 1)
-        let futures = promises.map { $0.future }
-        // Pending callbacks don't keep it alive.
-        for future in futures { future.onComplete(context: ManualContext()) { _ in } }
-        weak let weakPromise = promises.last
-        #expect(futures.map { $0.ended } == [.pending, .pending])
-        promises = []
-        #expect(weakPromise == nil)
-        #expect(
-            futures.map { $0.result?.error as? FuturesError }
-                == [.brokenPromise(createdAt: Self.site), .brokenPromise(createdAt: site)])
-    }
-}
-
 /// The functions that a future and a promise share.
 private protocol Completable {
     func complete(_ result: Try<Int>)

@@ -107,26 +107,6 @@ struct StreamPauseTests {
         #expect(log.all == ["first 1", "second 1", "first 2", "second 2", "end"])
     }
 
-    @Test func `of what another thread emits between an emission and its turn, 64 come on the first thread`() async {
-        let (stream, log) = (FutureStream<Int>(capacity: 0), Log<Int>())
-        stream.onSuccess(context: immediate) { log.add($0) }
-        await onThread { [self] in
-            inCallback {
-                stream.success(0)
-                let hasEmitted = Signal()
-                DispatchQueue.global().async {
-                    for number in 1...200 { stream.success(number) }
-                    hasEmitted.open()
-                }
-                #expect(hasEmitted.pass())
-            }
-            #expect(Array(log.all.prefix(65)) == Array(0...64))
-        }
-        await until { log.count == 201 }
-        #expect(log.all == Array(0...200))
-        stream.finish()
-    }
-
     @Test func `a wait that is over does not stop a waiter's elements`() {
         let (stream, trigger) = (FutureStream<Int>(capacity: 0), FutureStream<Void>(capacity: 0))
         let (numbers, awaited) = (Log<Int>(), Promise<Void>())
@@ -153,18 +133,5 @@ struct StreamPauseTests {
         #expect(numbers.all == [1, 2, 3])
         trigger.finish()
         stream.finish()
-    }
-
-    @Test func `tasks of an inline context run inside it, even when they run in turns`() {
-        let (context, log) = (Marking(), Log<Bool>())
-        let (stream, other) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
-        other.onSuccess(context: immediate) { _ in }
-        stream.onSuccess(context: context) { number in
-            log.add(context.isInside.value)
-            other.success(number)
-        }
-        inCallback { for number in 1...3 { stream.success(number) } }
-        stream.finish()
-        #expect(log.all == [true, true, true])
     }
 }
