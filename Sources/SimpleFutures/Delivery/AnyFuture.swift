@@ -118,16 +118,20 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
             publish(phase.rawValue)
             return settlement
         }
-        // To let it go may run code of the user's, which stops a timer and may wait for what is dispatched. Callbacks on
-        // this thread come later: they may take long.
-        if case .deliver(true) = settlement { dispatch(.queued, on: thread) }
-        waker?.wake()
-        worker.take()?.letGo()
+        // To let the worker go may run code of the user's, which stops a timer and may wait for what is dispatched.
+        // Callbacks on this thread come later: they may take long.
         switch settlement {
-        case .settled, .wake: break
-        case .deliver:
+        case .settled: worker.take()?.letGo()
+        case .deliver(let dispatches):
+            if dispatches { dispatch(.queued, on: thread) }
+            worker.take()?.letGo()
             if !isDeferred { deliver(first: first, on: thread) } else if isAnyLeft { Trampoline.deliver(self) }
-        case .arrive: if let first { first.inputs.arrive(self, at: Int(first.index)) }
+        case .arrive:
+            worker.take()?.letGo()
+            if let first { first.inputs.arrive(self, at: Int(first.index)) }
+        case .wake:
+            waker?.wake()
+            worker.take()?.letGo()
         case nil: return lateCompletion
         }
         return .accepted
