@@ -5,6 +5,9 @@ public import SimpleFutures
 ///     let context = TaskLocalContext(QueueContext.main, carrying: Trace.$id, Trace.$user)
 ///     client.profile().onSuccess(context: context) { log.add("loaded \($0.name) for \(Trace.id)") }
 ///
+/// Use one context, or copies of it, for the callbacks of a stream whose order matters: two that are created separately
+/// are different contexts, even if they capture the same values.
+///
 /// Without it, callbacks on a Dispatch queue, an actor or an executor have no task-local values. On `ImmediateContext`
 /// they have those of the thread that runs them, usually the thread that completes the future. Combinators with
 /// asynchronous closures, such as `asyncMap`, need no such context: the caller creates their task, which inherits its

@@ -58,6 +58,21 @@ struct ContextIdentityTests {
         }
     }
 
+    @Test func `a context is compared with those that were registered while it was compared`() {
+        let (stream, heard, last) = (FutureStream<Int>(capacity: 0), Log<String>(), Colliding("last"))
+        let first = Colliding("first") {
+            guard heard.count == 0 else { return }
+            heard.add("registered")
+            stream.onSuccess(context: last) { heard.add("a\($0)") }
+        }
+        stream.onSuccess(context: first) { _ in }
+        stream.onSuccess(context: last) { heard.add("b\($0)") }
+        for number in 1...2 { stream.success(number) }
+        last.clock.run()
+        #expect(heard.all == ["registered", "a1", "b1", "a2", "b2"])
+        stream.finish()
+    }
+
     @Test func `a Hashable context is released with its last callback, while the stream is open`() {
         let stream = FutureStream<Int>(capacity: 0)
         let token = CancelToken()
@@ -230,6 +245,27 @@ private struct Curious: ExecutionContext, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(stream.count) }
 
     func execute(_ task: @escaping @Sendable () -> Void) { task() }
+}
+
+/// A context whose hash value is that of all others.
+private struct Colliding: ExecutionContext, Hashable {
+    let name: String
+    let clock = ManualContext()
+    let isCompared: @Sendable () -> Void
+
+    init(_ name: String, _ isCompared: @escaping @Sendable () -> Void = {}) {
+        (self.name, self.isCompared) = (name, isCompared)
+    }
+
+    static func == (first: Colliding, second: Colliding) -> Bool {
+        first.isCompared()
+        second.isCompared()
+        return first.name == second.name
+    }
+
+    func hash(into hasher: inout Hasher) {}
+
+    func execute(_ task: @escaping @Sendable () -> Void) { clock.execute(task) }
 }
 
 private final class Alike: ExecutionContext, Hashable {
