@@ -118,20 +118,15 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
             publish(phase.rawValue)
             return settlement
         }
-        // To let the worker go may run code of the user's, which stops a timer and may wait for what is dispatched.
-        // Callbacks on this thread come later: they may take long.
+        // Released before callbacks run, which may take long.
+        worker.take()?.letGo()
         switch settlement {
-        case .settled: worker.take()?.letGo()
+        case .settled: break
         case .deliver(let dispatches):
             if dispatches { dispatch(.queued, on: thread) }
-            worker.take()?.letGo()
             if !isDeferred { deliver(first: first, on: thread) } else if isAnyLeft { Trampoline.deliver(self) }
-        case .arrive:
-            worker.take()?.letGo()
-            if let first { first.inputs.arrive(self, at: Int(first.index)) }
-        case .wake:
-            waker?.wake()
-            worker.take()?.letGo()
+        case .arrive: if let first { first.inputs.arrive(self, at: Int(first.index)) }
+        case .wake: waker?.wake()
         case nil: return lateCompletion
         }
         return .accepted

@@ -193,5 +193,8 @@ final class CallbackTask: Sendable {
         // The context dropped the task: without this, dependents would wait forever.
         guard source.claimDispatched(observer), observer.claim(), let callback = observer.take() else { return }
         callback.target?.loseProducer()
+        // Its captures are released after what happens in the same step: a dropped context has more tasks.
+        let body = callback.body
+        Trampoline.submit { _ = body }
     }
 }

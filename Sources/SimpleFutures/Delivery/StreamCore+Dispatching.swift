@@ -62,6 +62,7 @@ extension StreamCore {
                     contents.target?.emit(error: FuturesError.brokenPromise(createdAt: nil))
                     contents.target?.loseProducer()
                 }
+                Trampoline.submit { _ = contents }
             }
             tellWork()
         }

@@ -154,16 +154,12 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         if let wake = withState({ $0.end(with: signal) }) { carryOutEnd(wake) }
     }
 
-    /// Passes the end on before any code of the user's runs, which may wait for it: before the source is stopped, and
-    /// elements and contexts are released.
     private func carryOutEnd(_ wake: StreamState.Wake) {
-        Trampoline.unsubscribe {
-            stopWork()
-            while let source = withState({ $0.popSource() }) { source.cut() }
-            deliver(wake)
-            let routes = withState { $0.closeRoutes() }
-            if !routes.isEmpty { Trampoline.afterUnsubscribing { _ = routes } }
-        }
+        stopWork()
+        while let source = withState({ $0.popSource() }) { source.cut() }
+        deliver(wake)
+        let routes = withState { $0.closeRoutes() }
+        if !routes.isEmpty { Trampoline.afterUnsubscribing { _ = routes } }
     }
 
     // MARK: Producers

@@ -118,8 +118,7 @@ enum Trampoline: Sendable {
         }
     }
 
-    /// Unsubscribes what is under a token, or tells of the end of a stream, before any code of the user's runs, which may
-    /// wait for that.
+    /// Unsubscribes what is under a token before any code of the user's runs, which may wait for a future under the token.
     ///
     /// That is: callbacks, handlers, code that stops the source of a stream or a timer, and the `deinit` of elements and
     /// contexts.

@@ -155,7 +155,7 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// The callbacks don't run any more, not even for elements that are queued already. Streams derived with the token
     /// are canceled; `flatMap`, `flatMapLatest` and `recoverWith` among them leave their inner streams. The stream itself
     /// and its other subscribers continue. `asyncFlatMap`, and a `zip` or `combineLatest` of three streams whose
-    /// first or second this is, only lose this source; to cancel them, cancel the token.
+    /// first or second this is, go on as if this source had been canceled; to cancel them, cancel the token.
     ///
     /// The cost is proportional to the number of subscribers, or of registrations with the token if those are fewer.
     ///

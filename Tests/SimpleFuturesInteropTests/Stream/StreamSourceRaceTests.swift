@@ -102,18 +102,6 @@ struct StreamSourceRaceTests {
         }
     }
 
-    @Test func `stopping can wait for what is done at the end of the stream`() {
-        let (kept, ended, stops) = (Box<StreamEmitter<Int>?>(nil), Promise<Int>(), Box(Outcome<Int>.pending))
-        let stream = FutureStream<Int>(capacity: 0) { emitter in
-            kept.value = emitter
-            return CancelAction { stops.value = Outcome(Try { try ended.future.wait() }) }
-        }
-        stream.onSuccess(context: immediate) { _ in }
-        stream.onFinish(context: DispatchQueue(label: "StreamSourceRaceTests")) { ended.success(1) }
-        #expect(returns { kept.value?.finish() })
-        #expect(stops.value == .success(1))
-    }
-
     @Test func `a subscriber that stays receives a whole run, whatever others do`() async {
         for _ in 0..<Stress.rounds(50) {
             let valve = Valve()

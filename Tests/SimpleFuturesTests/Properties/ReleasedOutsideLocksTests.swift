@@ -60,16 +60,6 @@ struct ReleasedOutsideLocksTests {
         #expect(ends.value == Array(repeating: .failure(CancellationError()), count: 2))
     }
 
-    @Test func `the deinit of an element can wait for the end that has released it`() {
-        let (clock, source, ended) = (ManualContext(), Elements(capacity: 0), Promise<Int>())
-        let derived = source.map(context: clock) { _ in 1 }
-        derived.onFinish(context: DispatchQueue(label: "ReleasedOutsideLocksTests")) { ended.success(1) }
-        let end = Box(Outcome<Int>.pending)
-        source.success(AtDeinit { end.value = Outcome(Try { try ended.future.wait() }) })
-        #expect(returns { derived.finish() })
-        #expect(end.value == .success(1))
-    }
-
     /// Keeps an object alive.
     private final class HoldingContext: ExecutionContext {
         private let object: AtDeinit
