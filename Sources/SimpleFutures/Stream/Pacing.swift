@@ -36,7 +36,8 @@ struct Pacing: ~Copyable {
 
     enum Output: Sendable {
         case element(PacedElement)
-        case end(StreamSignal)
+        /// The end, before which the timer is canceled: another thread may see the end at once (promise 8).
+        case end(StreamSignal, Registration?)
     }
 
     typealias Outputs = RingBuffer<Output>
@@ -84,12 +85,14 @@ struct Pacing: ~Copyable {
             return startsNewTimer ? stop() : Action()
         case .finish:
             flush(&outputs)
-            outputs.append(.end(.finish))
-            return stop()
-        case .cancellation:
-            outputs.append(.end(.cancellation))
-            return stop()
+            return end(.finish, &outputs)
+        case .cancellation: return end(.cancellation, &outputs)
         }
+    }
+
+    private mutating func end(_ signal: StreamSignal, _ outputs: inout Outputs) -> Action {
+        outputs.append(.end(signal, timer.take()))
+        return stop()
     }
 
     private var dropsValues: Bool { isUnseen || isRunning && !startsNewTimer && !pace.keepsLatest }
@@ -160,8 +163,7 @@ struct Pacing: ~Copyable {
         isRunning = false
         if let error = pace.error {
             outputs.append(.element { $0.emit(error: error) })
-            outputs.append(.end(.finish))
-            return stop()
+            return end(.finish, &outputs)
         }
         guard let value = exchange(nil) else { return Action(old: timer.take()) }
         outputs.append(.element(value))
@@ -177,8 +179,7 @@ struct Pacing: ~Copyable {
         if pace.error != nil { return stop() }
         flush(&outputs)
         outputs.append(.element { $0.emit(error: FuturesError.brokenPromise(createdAt: nil)) })
-        outputs.append(.end(.finish))
-        return stop()
+        return end(.finish, &outputs)
     }
 }
 
@@ -201,7 +202,9 @@ final class Pacer: Sendable {
         outlet = StreamOutlet(pacing, to: target) { output, target in
             switch output {
             case .element(let emit): emit(target)
-            case .end(let signal): target.end(like: signal)
+            case .end(let signal, let timer):
+                timer?.cancel()
+                target.end(like: signal)
             }
         }
     }

@@ -197,6 +197,23 @@ struct StreamTimeTests {
         #expect(isOver.value)
     }
 
+    @Test(arguments: ["debounce", "throttle", "timeout"])
+    func `the timer is canceled before the end can be seen`(_ name: String) {
+        let (ends, derived) = (Box<[Bool?]>([]), Box<FutureStream<Int>?>(nil))
+        let timers = NotedTimers { ends.append(derived.value?.isFinished) }
+        derived.value =
+            switch name {
+            case "debounce": source.debounce(.seconds(1), context: timers)
+            case "throttle": source.throttle(.seconds(1), context: timers)
+            default: source.timeout(.seconds(1), context: timers)
+            }
+        source.success(1)
+        ends.value = []
+        source.finish()
+        #expect(ends.value == [false])
+        #expect(derived.value?.isFinished == true)
+    }
+
     @Test func `the registration of a fired timer is released outside the lock`() async {
         await #expect(processExitsWith: .success) {
             let context = CapturingTimers()
@@ -205,6 +222,21 @@ struct StreamTimeTests {
             context.next.value = { source.success(2) }
             source.success(1)
             context.clock.advance(by: .seconds(1))
+        }
+    }
+}
+
+/// A context whose timers never fire, and tell when they are canceled.
+private struct NotedTimers: ExecutionContext {
+    let isCanceled: @Sendable () -> Void
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after _: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        Registration {
+            isCanceled()
+            _ = task
+            return true
         }
     }
 }
