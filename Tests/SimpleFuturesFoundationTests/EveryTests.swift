@@ -57,6 +57,28 @@ final class EveryTests {
         #expect(heard.value == [1])
     }
 
+    @Test func `a context that runs timers twice adds no ticks`() {
+        listen(to: .every(.seconds(1), context: TwiceTimers(clock: context), cancelToken: closed))
+        context.advance(by: .seconds(3))
+        #expect(heard.value == [1, 2, 3])
+        #expect(context.pendingCount == 1)
+    }
+
+    private struct TwiceTimers: ExecutionContext {
+        let clock: ManualContext
+
+        var now: Duration { clock.now }
+
+        func execute(_ task: @escaping @Sendable () -> Void) { clock.execute(task) }
+
+        func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+            clock.execute(after: delay) {
+                task()
+                task()
+            }
+        }
+    }
+
     /// A context whose registrations hold an object.
     private struct NotedTimers: ExecutionContext {
         let clock: ManualContext

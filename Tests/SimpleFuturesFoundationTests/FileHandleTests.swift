@@ -95,6 +95,18 @@ struct FileHandleTests {
     }
     #endif
 
+    @Test func `several loops share the pieces, and one that waits for its turn can be canceled`() async throws {
+        let pipe = Pipe()
+        let (chunks, heard) = (pipe.asyncChunks(chunkSize: 1), Log<UInt8>())
+        let loops = (0..<3).map { _ in Task { for try await piece in chunks { heard.add(piece[0]) } } }
+        loops[1].cancel()
+        await #expect(throws: CancellationError.self) { try await loops[1].value }
+        try pipe.fileHandleForWriting.write(contentsOf: Data(0..<200))
+        try pipe.fileHandleForWriting.close()
+        for loop in [loops[0], loops[2]] { try await loop.value }
+        #expect(heard.all.sorted() == Array(0..<200))
+    }
+
     @Test func `a piece, an error or the end that was read for a canceled wait goes to the next one`() async throws {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }

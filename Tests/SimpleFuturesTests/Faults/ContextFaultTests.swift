@@ -36,8 +36,8 @@ struct ContextFaultTests {
 
 @Suite("Programmer errors: a manual context that is released with waiting tasks", .watchdog)
 struct ManualContextFaultTests {
-    @Test(arguments: ["future", "stream", "debounce"])
-    func `a callback for the first failure can wait for the next one`(_ kind: String) {
+    @Test(arguments: ["future", "captures of a future's", "stream", "captures of a stream's", "debounce"])
+    func `a callback for the first failure, or the deinit of a capture, can wait for the next one`(_ kind: String) {
         let (context, promise, ended) = (Box<ManualContext?>(ManualContext()), Promise<Int>(), Promise<Void>())
         let stream = FutureStream<Int>(capacity: 0)
         let waits = { @Sendable in _ = try? ended.future.wait() }
@@ -49,6 +49,14 @@ struct ManualContextFaultTests {
                 )
                 first.onFailure(context: immediate) { _ in waits() }
                 second.onFailure(context: immediate) { _ in ended.success() }
+            case "captures of a future's":
+                let object = AtDeinit(waits)
+                promise.future.onSuccess(context: context) { _ in object.use() }
+                promise.future.map(context: context) { $0 }.onFailure(context: immediate) { _ in ended.success() }
+            case "captures of a stream's":
+                let object = AtDeinit(waits)
+                stream.onSuccess(context: context) { _ in object.use() }
+                stream.map(context: context) { $0 }.onFinish(context: immediate) { ended.success() }
             case "stream":
                 let (first, second) = (stream.map(context: context) { $0 }, stream.map(context: context) { $0 })
                 first.onFailure(context: immediate) { _ in waits() }
