@@ -193,7 +193,7 @@ final class CallbackTask: Sendable {
         // The context dropped the task: without this, dependents would wait forever.
         guard source.claimDispatched(observer), observer.claim(), let callback = observer.take() else { return }
         callback.target?.loseProducer()
-        // Its captures are released after what happens in the same step: a dropped context has more tasks.
+        // Its captures are released last: a released context may have more tasks, whose targets fail first.
         let body = callback.body
         Trampoline.submit { _ = body }
     }

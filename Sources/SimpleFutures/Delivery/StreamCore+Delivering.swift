@@ -37,14 +37,15 @@ extension StreamCore: DeliverySource {
         case .one(let mailbox): deliver(mailbox)
         case .several(let mailboxes):
             // A callback on this stack may take long, or wait for elements of another mailbox. So the mailboxes that
-            // run elsewhere go first, and then those of contexts of the user's, which run their tasks elsewhere too as a
-            // rule. `runsHere` is called once per mailbox, because its answer may change.
+            // run elsewhere go first, then those of contexts of the user's, most of which run their tasks elsewhere too.
+            // `runsHere` is called once per mailbox, because its answer may change.
             let here = mailboxes.map(runsHere)
             for (mailbox, isHere) in zip(mailboxes, here) where !isHere { deliver(mailbox, here: false) }
             Trampoline.together {
-                let own = zip(mailboxes, here).compactMap { $1 ? $0 : nil }
-                for mailbox in own where mailbox.kind == .custom { deliver(mailbox, here: true) }
-                for mailbox in own where mailbox.kind != .custom { deliver(mailbox, here: true) }
+                for mailbox in mailboxes where mailbox.kind == .custom { deliver(mailbox, here: true) }
+                for (mailbox, isHere) in zip(mailboxes, here) where isHere && mailbox.kind != .custom {
+                    deliver(mailbox, here: true)
+                }
             }
         }
     }

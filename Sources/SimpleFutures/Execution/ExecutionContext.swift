@@ -30,8 +30,8 @@ import Dispatch
 /// of the wrapped context, and a ``ManualContext`` can't advance them.
 ///
 /// A context may run a task before ``execute(_:)`` returns. A callback that blocks there also holds up callbacks on other
-/// contexts, because the thread that called `execute` would have to dispatch them; only with `wait` on that thread it
-/// does not.
+/// contexts, because the thread that called `execute` would have to dispatch them. A callback that calls `wait` on that
+/// thread does not: it dispatches them first.
 @preconcurrency
 public protocol ExecutionContext: Sendable {
     /// Runs a task, now or later, on this thread or another one.

@@ -58,7 +58,7 @@ struct ContextIdentityTests {
         }
     }
 
-    @Test func `a context is compared with those that were registered while it was compared`() {
+    @Test func `a context is also compared with contexts that are registered during the comparison`() {
         let (stream, heard, last) = (FutureStream<Int>(capacity: 0), Log<String>(), Colliding("last"))
         let first = Colliding("first") {
             guard heard.count == 0 else { return }
