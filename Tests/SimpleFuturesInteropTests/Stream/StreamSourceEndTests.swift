@@ -27,10 +27,12 @@ struct StreamSourceEndTests {
 
     @Test(arguments: [true, false])
     func `only on an ImmediateContext is a source stopped inside its emission`(_ isImmediate: Bool) async {
-        let (emits, stops) = (Box<UInt>(0), Future<UInt>())
+        let (emits, stops, isSubscribed) = (Box<UInt>(0), Future<UInt>(), Gate())
         let context: any ExecutionContext = isImmediate ? immediate : InlineContext()
         let stream = FutureStream<Int>(capacity: 0, context: context) { emitter in
             DispatchQueue.global().async {
+                // Until then, the thread that subscribes may deliver.
+                isSubscribed.pass()
                 emits.value = threadNumber()
                 emitter.success(1)
                 emits.value = 0
@@ -38,6 +40,7 @@ struct StreamSourceEndTests {
             return CancelAction { stops.success(emits.value == threadNumber() ? 1 : 0) }
         }
         stream.take(1).onSuccess(context: immediate) { _ in }
+        isSubscribed.open()
         #expect(await stops.outcome.value == (isImmediate ? 1 : 0))
     }
 
