@@ -37,7 +37,9 @@ public struct TaskLocalContext: ExecutionContext, Hashable {
 
     // A pending wait must not keep a `ManualContext` alive, wrapped or not.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { .custom(TaskLocalContext(context.forWaiting, values)) }
+    public var _route: _Route {
+        .custom(TaskLocalContext(context.forWaiting, values), runsLater: context._route.runsLater)
+    }
 
     /// The current time of the wrapped context.
     public var now: Duration { context.now }
