@@ -20,7 +20,7 @@ extension StreamCore: DeliverySource {
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>
     ) {
         guard thread.pointee.mayGoOn, let mailbox = frame.pointee.mailbox as? Mailbox else { return }
-        frame.pointee.kept = mailbox
+        frame.pointee.keepMailbox()
         // It is dispatching to a context that has run a task of the mailbox at once: that task's delivery goes on.
         if mailbox.kind == .custom, frame.pointee.place == .here { return }
         guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }
@@ -113,7 +113,7 @@ extension StreamCore: DeliverySource {
         _ mailbox: Mailbox, after served: StreamState.Served, _ frame: UnsafeMutablePointer<ThreadState.Frame>,
         on thread: UnsafeMutablePointer<ThreadState>
     ) -> Bool {
-        frame.pointee.kept = mailbox
+        frame.pointee.keepMailbox()
         return drain(
             mailbox, .here, after: served, frame, on: thread, pausing: mailbox.kind != .sink,
             extent(of: mailbox, on: thread))

@@ -32,9 +32,8 @@ struct ThreadState: ~Copyable {
         let place: DeliveryPlace
         /// For a mailbox of a stream: the number of the delivery.
         var turn: UInt64
-        /// For a mailbox of a stream: holds it once other threads may deliver it and remove its last subscriber before
-        /// this frame returns.
-        var kept: AnyObject?
+        // Not counted by the compiler: a future's frame would release it, too.
+        private var kept: Unretained<AnyObject>?
         /// For a future: whether a callback has waited, so that other threads may have gone on.
         var isGivenUp = false
         /// For a future that dispatches: how many registrations this thread has added to it inside this frame.
@@ -59,6 +58,12 @@ struct ThreadState: ~Copyable {
         var mailbox: AnyObject? { part?.object }
 
         func isOf(_ source: some DeliverySource) -> Bool { object == Unretained(source) }
+
+        /// Holds the mailbox until the frame ends: other threads may deliver it, and remove its last subscriber.
+        mutating func keepMailbox() { if kept == nil { kept = mailbox.map { Unretained(holding: $0) } } }
+
+        @inline(__always)
+        fileprivate func end() { kept?.release() }
     }
 
     /// Records a delivery on this stack, for callbacks that wait.
@@ -70,7 +75,10 @@ struct ThreadState: ~Copyable {
         var frame = Frame(source, mailbox, place, turn: turn, in: thread.pointee.draining)
         return withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
-            defer { thread.pointee.draining = frame.pointee.outer }
+            defer {
+                thread.pointee.draining = frame.pointee.outer
+                if mailbox != nil { frame.pointee.end() }
+            }
             return body(frame)
         }
     }
