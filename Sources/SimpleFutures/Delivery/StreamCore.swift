@@ -49,7 +49,8 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
             unusedMailbox = state.mailboxes.takeRemoved()
             return result
         }
-        if let unusedMailbox { Trampoline.afterUnsubscribing { _ = unusedMailbox } }
+        // Released here, outside the lock.
+        _ = unusedMailbox
         if let unneeded { destroyAll(unneeded) }
         return result
     }
@@ -64,7 +65,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     private func destroy(_ elements: UnneededElements) {
         // Releasing a value may emit another one, and so on.
-        Trampoline.afterUnsubscribing { [destroyValue] in Trampoline.destroy(StreamRemains(elements, destroyValue)) }
+        Trampoline.destroy(StreamRemains(elements, destroyValue))
     }
 
     // MARK: Emitting
@@ -159,7 +160,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
         let routes = withState { $0.closeRoutes() }
-        if !routes.isEmpty { Trampoline.afterUnsubscribing { _ = routes } }
+        if !routes.isEmpty { Trampoline.destroy { _ = routes } }
     }
 
     // MARK: Producers
