@@ -2,7 +2,7 @@
 ///
 /// One thread at a time dispatches a list, in the order of registration.
 enum Departures {
-    /// To a queue, to another context that runs each task later, or to a waiter.
+    /// To a Dispatch queue, or to a waiter.
     case queued
     /// To a context of the user's, which may run its task before `execute` returns.
     case foreign
