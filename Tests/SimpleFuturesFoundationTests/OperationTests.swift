@@ -232,8 +232,6 @@ struct OperationContextTests {
         await until { captures.isReleased }
         #expect(heard.value.isEmpty)
     }
-
-    @Test func `a callback that blocks does not hold up those on a queue`() async { await expectIsNotHeldUp(queue) }
 }
 
 private final class Doubling: Operation, @unchecked Sendable {

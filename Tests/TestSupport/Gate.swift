@@ -39,28 +39,6 @@ func inCallback(_ body: @escaping @Sendable () -> Void) {
     future.success()
 }
 
-/// Expects that callbacks on a context run although the callback that has caused them blocks.
-func expectIsNotHeldUp(_ context: any ExecutionContext, sourceLocation: SourceLocation = #_sourceLocation) async {
-    let (future, stream, hasRun) = (Future<Int>(), FutureStream<Int>(capacity: 0), Signal())
-    for _ in 0..<2 {
-        future.onSuccess(context: context) { _ in hasRun.open() }
-        stream.onSuccess(context: context) { _ in hasRun.open() }
-        stream.onFinish(context: context) { hasRun.open() }
-    }
-    let causes: [@Sendable () -> Void] = [
-        { future.success(1) }, { stream.success(1) }, { stream.finish() },
-        { for _ in 0..<2 { future.onSuccess(context: context) { _ in hasRun.open() } } },
-    ]
-    await onThread {
-        for (number, cause) in causes.enumerated() {
-            inCallback {
-                cause()
-                for _ in 0..<2 { #expect(hasRun.pass(), "\(context), \(number)", sourceLocation: sourceLocation) }
-            }
-        }
-    }
-}
-
 /// Runs closures on separate threads at about the same time.
 func together(_ bodies: (@Sendable () -> Void)...) async {
     await onThread { DispatchQueue.concurrentPerform(iterations: bodies.count) { bodies[$0]() } }

@@ -11,9 +11,7 @@ final class Mailbox: @unchecked Sendable {
         case sink
         case immediate
         case main
-        /// A queue, or a context that runs each task later.
         case queue
-        /// A context that may run a task before `execute` returns.
         case custom
     }
 

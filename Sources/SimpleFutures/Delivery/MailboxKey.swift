@@ -22,7 +22,7 @@ struct MailboxKey: Hashable {
         switch route.kind {
         case .immediate: kind = .immediate
         case .main, .mainImmediate: kind = .main
-        case .queue, .later: kind = .queue
+        case .queue: kind = .queue
         case .custom: kind = .custom
         }
         if let queue = route.dispatchQueue {
@@ -40,9 +40,6 @@ struct MailboxKey: Hashable {
 
     /// The same for equal keys, and for contexts that are values with the same hash value.
     var bucket: Int { hash ?? hashValue }
-
-    /// Whether it identifies a context that is no queue.
-    var isOfContext: Bool { object != nil || number != nil }
 
     /// Whether the context is a value that cannot be compared with others.
     var isAlone: Bool { number != nil && hash == nil }

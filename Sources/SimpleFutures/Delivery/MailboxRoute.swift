@@ -48,7 +48,7 @@ struct MailboxRoute {
 
     /// Takes out the reference to a context of the user's, if it is held.
     mutating func takeContext() -> Unretained<AnyObject>? {
-        guard let route = route.take(), route.context != nil else { return nil }
+        guard let route = route.take(), route.kind == .custom else { return nil }
         return route.object.map { Unretained(holding: $0) }
     }
 }

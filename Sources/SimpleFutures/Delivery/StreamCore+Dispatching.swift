@@ -18,7 +18,7 @@ extension StreamCore {
         let route = way.kind == .immediate ? .elsewhere : way
         Trampoline.dispatch(on: ThreadState.current) { route.execute { task.run() } }
         // A task that has not begun must not keep its context alive.
-        if mailbox.key.isOfContext { _ = withState { $0.takeRoute(of: mailbox) } }
+        if mailbox.kind == .custom { _ = withState { $0.takeRoute(of: mailbox) } }
     }
 
     /// Runs when the context has begun a mailbox's task.

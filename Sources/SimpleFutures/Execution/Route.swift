@@ -22,10 +22,8 @@ public struct _Route: Sendable {
         case main
         /// At once on the main queue, unless a callback of the same future is still on its way there.
         case mainImmediate
-        /// `object` holds the context, which may run a task before `execute` returns.
+        /// `object` holds the context.
         case custom
-        /// `object` holds a context that runs each task later, as a queue does.
-        case later
     }
 
     // One word and a byte: copying a route retains at most one object, and none for the most common routes. The byte
@@ -47,18 +45,8 @@ public struct _Route: Sendable {
         MainQueue.isMain(queue) ? _Route(.main) : _Route(.queue, queue)
     }
 
-    /// - Parameter runsLater: Whether it never runs a task before `execute` returns. A callback that blocks then does not
-    ///   hold it up, although another one that the callback has caused waits for its end (promise 11).
-    package static func custom(_ context: any ExecutionContext, runsLater: Bool = false) -> _Route {
-        _Route(runsLater ? .later : .custom, CustomContext(context))
-    }
-
-    /// Whether the context never runs a task before `execute` returns.
-    package var runsLater: Bool {
-        switch kind {
-        case .queue, .main, .later: true
-        case .immediate, .mainImmediate, .custom: false
-        }
+    package static func custom(_ context: any ExecutionContext) -> _Route {
+        _Route(.custom, CustomContext(context))
     }
 
     /// The place to continue `ImmediateContext` callbacks when other threads add them faster than this thread runs them
@@ -89,7 +77,7 @@ public struct _Route: Sendable {
         switch kind {
         case .immediate: true
         case .mainImmediate: hopsToMain == 0 && MainQueue.isCurrent
-        case .queue, .main, .later, .custom: false
+        case .queue, .main, .custom: false
         }
     }
 
@@ -112,7 +100,7 @@ public struct _Route: Sendable {
         guard let context, !(type(of: context) is any AnyObject.Type), let value = context as? any Hashable else {
             return nil
         }
-        return _Route(kind, CustomContext(context, ContextValue(value)))
+        return _Route(.custom, CustomContext(context, ContextValue(value)))
     }
 
     /// The queue, if the route leads to one.
@@ -126,7 +114,7 @@ public struct _Route: Sendable {
         case .immediate: task()
         case .queue: dispatchQueue?.async(execute: task)
         case .main, .mainImmediate: DispatchQueue.main.async(execute: task)
-        case .later, .custom: context?.execute(task)
+        case .custom: context?.execute(task)
         }
     }
 }

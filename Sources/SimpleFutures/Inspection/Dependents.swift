@@ -120,7 +120,7 @@ extension _Route.Kind {
         case .immediate: ""
         case .main, .mainImmediate: "on the main queue"
         case .queue: "on its queue"
-        case .later, .custom: "on its context"
+        case .custom: "on its context"
         }
     }
 }

@@ -197,7 +197,7 @@ final class Pacer: Sendable {
         _ pacing: consuming Pacing, _ duration: Duration, _ context: any ExecutionContext, to target: StreamCore
     ) {
         self.duration = duration
-        comparesTimes = pacing.startsNewTimer && context._route.context == nil && duration > .zero
+        comparesTimes = pacing.startsNewTimer && context._route.kind != .custom && duration > .zero
         self.context = context.forWaiting
         outlet = StreamOutlet(pacing, to: target) { output, target in
             switch output {

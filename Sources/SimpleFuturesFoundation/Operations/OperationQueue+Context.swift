@@ -15,9 +15,5 @@ extension OperationQueue: ExecutionContext {
 
     // The main operation queue leads to the main queue, so callbacks on both keep their order.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route {
-        // A subclass may run an operation that is added at once.
-        self === OperationQueue.main
-            ? QueueContext.main._route : .custom(self, runsLater: type(of: self) == OperationQueue.self)
-    }
+    public var _route: _Route { self === OperationQueue.main ? QueueContext.main._route : .custom(self) }
 }

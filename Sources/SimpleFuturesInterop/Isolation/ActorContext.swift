@@ -21,7 +21,7 @@ public struct ActorContext: ExecutionContext, Hashable {
     public let actor: any Actor
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { actor === MainActor.shared ? QueueContext.main._route : .custom(self, runsLater: true) }
+    public var _route: _Route { actor === MainActor.shared ? QueueContext.main._route : .custom(self) }
 
     /// Creates a context that runs callbacks on an actor.
     ///

@@ -36,7 +36,7 @@ public struct TaskExecutorContext: ExecutionContext, Hashable {
     public let executor: any TaskExecutor
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { (executor as? QueueExecutor)?.queue._route ?? .custom(self, runsLater: true) }
+    public var _route: _Route { (executor as? QueueExecutor)?.queue._route ?? .custom(self) }
 
     /// Creates a context that runs callbacks on a task executor.
     public init(_ executor: any TaskExecutor) { self.executor = executor }

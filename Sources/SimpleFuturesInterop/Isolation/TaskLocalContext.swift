@@ -37,9 +37,7 @@ public struct TaskLocalContext: ExecutionContext, Hashable {
 
     // A pending wait must not keep a `ManualContext` alive, wrapped or not.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route {
-        .custom(TaskLocalContext(context.forWaiting, values), runsLater: context._route.runsLater)
-    }
+    public var _route: _Route { .custom(TaskLocalContext(context.forWaiting, values)) }
 
     /// The current time of the wrapped context.
     public var now: Duration { context.now }

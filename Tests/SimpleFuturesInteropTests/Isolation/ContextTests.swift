@@ -67,15 +67,6 @@ struct ContextTests {
         #expect(numbers.all == Array(0..<4))
     }
 
-    @Test func `a callback that blocks does not hold up those on actors and executors`() async {
-        let queue = DispatchQueue(label: "executor")
-        await expectIsNotHeldUp(ActorContext(Place()))
-        await expectIsNotHeldUp(TaskExecutorContext(Executor()))
-        for base in [queue, QueueContext.main, ActorContext(Place())] as [any ExecutionContext] {
-            await expectIsNotHeldUp(TaskLocalContext(base, carrying: Locals.$id))
-        }
-    }
-
     @Test func `ActorContext: timers run on the actor`() async {
         let place = Place()
         #expect(await Future(value: 1).delay(.milliseconds(1), context: ActorContext(place)).outcome.value == 1)
