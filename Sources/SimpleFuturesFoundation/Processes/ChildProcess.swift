@@ -89,7 +89,7 @@ final class ChildProcess: @unchecked Sendable {
         // The child's output and its end are processed on this queue, so after this closure.
         try queue.sync {
             do {
-                try process.runWithoutBlockedSignals()
+                try process.runWithSignalsOfMainThread()
             } catch {
                 itself.exchange(nil)
                 process.terminationHandler = next

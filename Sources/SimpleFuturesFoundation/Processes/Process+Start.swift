@@ -87,17 +87,46 @@ extension Process {
         .notStarted(executable: executableURL?.path ?? "", reason: reason)
     }
 
-    /// Starts the process with no signal blocked.
+    /// Starts the process with the main thread's signal mask.
     ///
     /// A child inherits the signals that its parent's thread blocks. Dispatch threads, and threads that they create,
-    /// block nearly all signals, SIGTERM among them, and so does any thread for a moment while it creates another one.
-    func runWithoutBlockedSignals() throws {
-        var (none, old) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &old)
+    /// block nearly all signals, SIGTERM among them.
+    func runWithSignalsOfMainThread() throws {
+        var blocked = Self.signalsBlockedByMainThread
+        var old = sigset_t()
+        pthread_sigmask(SIG_SETMASK, &blocked, &old)
         defer { pthread_sigmask(SIG_SETMASK, &old, nil) }
         try run()
     }
+
+    /// The main thread's blocked signals.
+    ///
+    /// Not simply none: a program that waits for a signal with `sigwait` relies on it that no thread lets it in. Empty on
+    /// Apple's systems, where a thread cannot read another one's mask.
+    private static var signalsBlockedByMainThread: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        #if os(Linux) && !SIMPLEFUTURES_APPLE
+        var bits: UInt64 = 0
+        // A thread blocks all signals for a moment, while it creates another one. A program that really blocks SIGSEGV
+        // blocks it still after some attempts.
+        for _ in 0..<50 {
+            bits = mainThreadMask ?? 0
+            guard bits >> UInt64(SIGSEGV - 1) & 1 == 1 else { break }
+            sched_yield()
+        }
+        for signal in 1...64 where bits >> UInt64(signal - 1) & 1 == 1 { sigaddset(&signals, Int32(signal)) }
+        #endif
+        return signals
+    }
+
+    #if os(Linux) && !SIMPLEFUTURES_APPLE
+    private static var mainThreadMask: UInt64? {
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+        return line.flatMap { UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) }
+    }
+    #endif
 }
 
 extension Error {
