@@ -157,18 +157,10 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     private func carryOutEnd(_ wake: StreamState.Wake) {
         stopWork()
-        leaveSources()
+        while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
         let routes = withState { $0.closeRoutes() }
         if !routes.isEmpty { Trampoline.destroy { _ = routes } }
-    }
-
-    /// Unsubscribes a derived stream from its sources.
-    ///
-    /// One that takes no more calls it before it passes on the last element: with that, another thread may subscribe to
-    /// a source that runs while it has subscribers, and must get a new run.
-    func leaveSources() {
-        while let source = withState({ $0.popSource() }) { source.cut() }
     }
 
     // MARK: Producers

@@ -142,7 +142,7 @@ struct StreamState: ~Copyable {
         return found
     }
 
-    /// Removes a source of a stream that has ended or is about to.
+    /// Removes a source of an ended stream.
     mutating func popSource() -> StreamSource? { sources.popFirst() }
 
     // MARK: Subscribing

@@ -119,7 +119,6 @@ extension FutureStream {
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
         let head = FutureStream(producedWith: 1)
         core.subscribe(.elements, under: cancelToken, target: head.core) { event, head in
-            head?.leaveSources()
             head?.pass(event.result(as: T.self))
             head?.finish()
         }

@@ -93,7 +93,6 @@ extension StreamCore {
         subscribe(.elements, under: token, target: target) { event, target in
             guard left.value > 0 else { return }
             left.value -= 1
-            if left.value == 0 { target?.leaveSources() }
             if let target { forward(event, target) }
             if left.value == 0 { target?.finish() }
         }

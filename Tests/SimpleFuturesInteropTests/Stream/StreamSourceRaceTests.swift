@@ -47,20 +47,6 @@ struct StreamSourceRaceTests {
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }
 
-    @Test func `a source starts again for a subscriber that comes when the last one has its element`() async throws {
-        let (queue, kept, starts) = (DispatchQueue(label: "source"), Box<StreamEmitter<Int>?>(nil), Tally())
-        let stream = FutureStream<Int>(capacity: 0) { emitter in
-            kept.value = emitter
-            starts.add()
-            queue.async { emitter.success(1) }
-            return CancelAction {}
-        }
-        let rounds = Stress.rounds(5_000)
-        for _ in 0..<rounds { #expect(try await stream.first().value == 1) }
-        #expect(starts.count == rounds)
-        kept.value = nil
-    }
-
     @Test(arguments: [2, 4])
     func `starts and stops alternate, and finally the source runs if there are subscribers`(_ threads: Int) async {
         for _ in 0..<Stress.rounds(20) {
