@@ -49,8 +49,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
             unusedMailbox = state.mailboxes.takeRemoved()
             return result
         }
-        // Released here, outside the lock.
-        _ = unusedMailbox
+        if let unusedMailbox { Trampoline.afterUnsubscribing { _ = unusedMailbox } }
         if let unneeded { destroyAll(unneeded) }
         return result
     }
@@ -65,7 +64,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     private func destroy(_ elements: UnneededElements) {
         // Releasing a value may emit another one, and so on.
-        Trampoline.destroy(StreamRemains(elements, destroyValue))
+        Trampoline.afterUnsubscribing { [destroyValue] in Trampoline.destroy(StreamRemains(elements, destroyValue)) }
     }
 
     // MARK: Emitting
@@ -160,7 +159,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
         let routes = withState { $0.closeRoutes() }
-        if !routes.isEmpty { Trampoline.destroy { _ = routes } }
+        if !routes.isEmpty { Trampoline.afterUnsubscribing { _ = routes } }
     }
 
     // MARK: Producers

@@ -120,21 +120,15 @@ enum Trampoline: Sendable {
 
     /// Unsubscribes what is under a token before any code of the user's runs, which may wait for a future under the token.
     ///
-    /// That is: callbacks, handlers, code that stops the source of a stream or a timer, and the `deinit` of values,
-    /// elements and contexts.
+    /// That is: callbacks, handlers, code that stops the source of a stream or a timer, and the `deinit` of elements and
+    /// contexts.
     static func unsubscribe(_ body: () -> Void) {
         together {
             let thread = ThreadState.current
             guard thread.pointee.afterUnsubscribing == nil else { return body() }
             thread.pointee.afterUnsubscribing = []
-            // As deep as destructions are deferred.
-            thread.pointee.destructionDepth += deepestDestruction
             body()
-            thread.pointee.destructionDepth -= deepestDestruction
             for action in thread.pointee.afterUnsubscribing.take() ?? [] { action() }
-            if thread.pointee.destructionDepth < deepestDestruction, !thread.pointee.remains.isEmpty {
-                destroying(on: thread) { destroyRemains(on: thread) }
-            }
         }
     }
 
