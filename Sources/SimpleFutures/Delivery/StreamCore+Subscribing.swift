@@ -102,6 +102,25 @@ extension StreamCore {
         return contents
     }
 
+    /// No longer counts a subscriber whose body passes on the last element that it takes.
+    func countOut(_ subscriber: Subscriber) {
+        withState { $0.countOut(subscriber) }
+        tellWork()
+    }
+
+    /// Passes on the last element, and ends the stream.
+    ///
+    /// With the element, another thread may subscribe to a source that runs while it has listeners, and must get a new
+    /// run. So this stream does not count there any more. Sources are stopped when the element has been passed on,
+    /// because stopping may wait.
+    func endPassing(_ pass: () -> Void) {
+        Trampoline.unsubscribe {
+            for source in withState({ $0.allSources }) { source.countOut() }
+            pass()
+            finish()
+        }
+    }
+
     /// Cancels everything registered on this stream with a token.
     package func cancel(_ token: CancelToken) -> Bool {
         let own = subscriberCount

@@ -74,7 +74,7 @@ extension StreamCore {
         let (isUnseen, isDeserted) = withState { ($0.isUnseen, $0.isDeserted) }
         if isUnseen { stopWork() }
         // The stream ends, so that nothing can join it any more. Its sources may end for the same reason.
-        if isDeserted { Trampoline.submit { self.cancelAsTarget() } }
+        if isDeserted { Trampoline.destroy { self.cancelAsTarget() } }
     }
 
     /// Whether subscriptions are still possible.
@@ -104,12 +104,16 @@ extension StreamCore {
 
     /// Tells the work that a subscriber was added or removed.
     func tellWork() {
-        guard withState({ $0.work != nil }) else { return leaveIfUnseen() }
-        Trampoline.afterUnsubscribing { [self] in
-            withState { $0.work }?.listenersHaveChanged()
-            leaveIfUnseen()
-        }
+        withState { $0.work }?.listenersHaveChanged()
+        leaveIfUnseen()
     }
+
+    /// Defers a start or a stop of the source until everything is unsubscribed.
+    ///
+    /// Returns false if nothing is being unsubscribed: then it is the caller's.
+    ///
+    /// Package hook.
+    package static func deferUnsubscribing(_ step: @escaping () -> Void) -> Bool { Trampoline.deferUnsubscribing(step) }
 }
 
 /// The entry in a token's list of a stream whose source is not a stream.

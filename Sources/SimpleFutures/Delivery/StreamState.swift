@@ -142,6 +142,12 @@ struct StreamState: ~Copyable {
         return found
     }
 
+    var allSources: [StreamSource] {
+        var found: [StreamSource] = []
+        sources.forEach { found.append($0) }
+        return found
+    }
+
     /// Removes a source of an ended stream.
     mutating func popSource() -> StreamSource? { sources.popFirst() }
 
@@ -215,10 +221,16 @@ struct StreamState: ~Copyable {
     private mutating func retire(_ subscriber: Subscriber) {
         subscriber.place = .done
         subscriberCount -= 1
-        if !subscriber.wantsEndOnly { listenerCount -= 1 }
+        countOut(subscriber)
         guard let mailbox = subscriber.mailbox.take() else { return }
         mailbox.count -= 1
         mailboxes.removeIfIdle(mailbox)
+    }
+
+    mutating func countOut(_ subscriber: Subscriber) {
+        guard subscriber.place != .outside, !subscriber.wantsEndOnly, !subscriber.isCountedOut else { return }
+        subscriber.isCountedOut = true
+        listenerCount -= 1
     }
 
     /// All subscribers that were registered with a token.

@@ -21,6 +21,8 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     @exclusivity(unchecked) final var number: UInt64 = 0
     @exclusivity(unchecked) final var position = StreamPosition()
     @exclusivity(unchecked) final var mailbox: Mailbox?
+    /// Whether it no longer counts as a listener, because its running body passes on the last element that it takes.
+    @exclusivity(unchecked) final var isCountedOut = false
     @exclusivity(unchecked) fileprivate(set) final var contents: Contents
 
     enum Place: UInt8 {
@@ -183,6 +185,9 @@ class StreamSource: ListNode, @unchecked Sendable {
     /// Called by the target, which has removed the source from its list.
     func cut() {}
 
+    /// Counts the target out of the source's listeners: it is about to end.
+    func countOut() {}
+
     /// Whether it is a stream whose elements the target takes beside those of other sources.
     ///
     /// These come first in the target's list, where cycles are searched for.
@@ -208,6 +213,8 @@ final class SubscriberSource: StreamSource, @unchecked Sendable {
     }
 
     override func cut() { owner?.remove(subscriber) }
+
+    override func countOut() { owner?.countOut(subscriber) }
 
     override var joins: Bool { subscriber.joins }
 

@@ -133,10 +133,11 @@ enum Trampoline: Sendable {
     }
 
     /// Runs code of the user's, such as to stop a source: now, or when everything is unsubscribed.
-    static func afterUnsubscribing(_ action: @escaping () -> Void) {
-        let thread = ThreadState.current
-        guard thread.pointee.afterUnsubscribing != nil else { return action() }
-        thread.pointee.afterUnsubscribing?.append(action)
+    static func afterUnsubscribing(_ action: @escaping () -> Void) { if !deferUnsubscribing(action) { action() } }
+
+    /// Defers an action until everything is unsubscribed; returns false if nothing is being unsubscribed.
+    static func deferUnsubscribing(_ action: @escaping () -> Void) -> Bool {
+        ThreadState.current.pointee.afterUnsubscribing?.append(action) != nil
     }
 
     /// Remembers an emission until there are no deferred jobs left, because it may have caused any of them.

@@ -119,8 +119,7 @@ extension FutureStream {
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
         let head = FutureStream(producedWith: 1)
         core.subscribe(.elements, under: cancelToken, target: head.core) { event, head in
-            head?.pass(event.result(as: T.self))
-            head?.finish()
+            head?.endPassing { head?.pass(event.result(as: T.self)) }
         }
         return head.asFuture()
     }

@@ -93,8 +93,8 @@ extension StreamCore {
         subscribe(.elements, under: token, target: target) { event, target in
             guard left.value > 0 else { return }
             left.value -= 1
-            if let target { forward(event, target) }
-            if left.value == 0 { target?.finish() }
+            guard let target else { return }
+            if left.value > 0 { forward(event, target) } else { target.endPassing { forward(event, target) } }
         }
     }
 

@@ -80,15 +80,21 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard step.isNeeded else { break }
             step.silenced?.stop(in: core)
             guard step.isForTheSource else { continue }
-            if let context = contextNow {
-                let task = StepTask(step, of: self, core)
-                context.execute { task.run(on: context) }
-                guard task.handOver() else { return }
-                continue
-            }
-            carryOut(step)
+            let isDeferred = StreamCore.deferUnsubscribing { if self.carryOutOnContext(step, core) { self.settle() } }
+            guard !isDeferred, carryOutOnContext(step, core) else { return }
         }
         endIfUnseen()
+    }
+
+    /// Returns false if the context carries the step out later, and settles then.
+    private func carryOutOnContext(_ step: SourceState<T>.Step, _ core: StreamCore?) -> Bool {
+        if let context = contextNow {
+            let task = StepTask(step, of: self, core)
+            context.execute { task.run(on: context) }
+            return task.handOver()
+        }
+        carryOut(step)
+        return true
     }
 
     /// Returns the context for a step; nil for this thread.

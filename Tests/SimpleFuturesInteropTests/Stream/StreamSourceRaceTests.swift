@@ -47,6 +47,66 @@ struct StreamSourceRaceTests {
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }
 
+    @Test(arguments: ["first", "map", "take"])
+    func `a source starts again for a subscriber that comes when the last one has its element`(_ way: String) async {
+        let (queue, kept, isReady) = (DispatchQueue(label: "source"), Box<StreamEmitter<Int>?>(nil), Signal())
+        let stream = FutureStream<Int>(capacity: 0) { emitter in
+            kept.value = emitter
+            queue.async {
+                #expect(isReady.pass())
+                emitter.success(1)
+            }
+            return CancelAction {}
+        }
+        for _ in 0..<Stress.rounds(3_000) {
+            let future =
+                switch way {
+                case "map": stream.map(context: immediate) { $0 }.first()
+                case "take": stream.take(1).first()
+                default: stream.first()
+                }
+            isReady.open()
+            #expect(await future.outcome.value == 1)
+        }
+        kept.value = nil
+    }
+
+    @Test func `a source starts again for a subscriber that comes when a token has canceled the last one`() async {
+        let (token, starts, second, isThere) = (CancelToken(), Tally(), Future<Int>(), Gate())
+        let slow = FutureStream<Int>(capacity: 0) { emitter in
+            CancelAction { withExtendedLifetime(emitter) { isThere.pass() } }
+        }
+        let stream = FutureStream<Int>(capacity: 0) { emitter in
+            starts.add()
+            emitter.success(starts.count)
+            return CancelAction { withExtendedLifetime(emitter) {} }
+        }
+        slow.onSuccess(context: immediate, cancelToken: token) { _ in }
+        let derived = stream.map(context: immediate, cancelToken: token) { $0 }
+        derived.onCancel(context: QueueContext.global) {
+            second.completeWith(stream: stream)
+            isThere.open()
+        }
+        await onThread { token.cancel() }
+        #expect(await second.outcome.value == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `the last element is passed on before the source is stopped, which may wait for it`(isFuture: Bool) async {
+        let (kept, hasElement) = (Box<StreamEmitter<Int>?>(nil), Gate())
+        let stream = FutureStream<Int>(capacity: 0, context: immediate) { emitter in
+            kept.value = emitter
+            return CancelAction { hasElement.pass() }
+        }
+        if isFuture {
+            stream.first().onSuccess(context: QueueContext.global) { _ in hasElement.open() }
+        } else {
+            stream.take(1).onSuccess(context: QueueContext.global) { _ in hasElement.open() }
+        }
+        await onThread { _ = kept.value?.success(1) }
+        kept.value = nil
+    }
+
     @Test(arguments: [2, 4])
     func `starts and stops alternate, and finally the source runs if there are subscribers`(_ threads: Int) async {
         for _ in 0..<Stress.rounds(20) {
