@@ -118,7 +118,8 @@ enum Trampoline: Sendable {
         }
     }
 
-    /// Unsubscribes what is under a token before any code of the user's runs, which may wait for a future under the token.
+    /// Unsubscribes what is under a token, or passes on a last element, before any code of the user's runs, which may wait
+    /// for a future under the token, or for that element.
     ///
     /// That is: callbacks, handlers, code that stops the source of a stream or a timer, and the `deinit` of elements and
     /// contexts.
