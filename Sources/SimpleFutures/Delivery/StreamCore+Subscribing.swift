@@ -104,7 +104,12 @@ extension StreamCore {
 
     /// No longer counts a subscriber whose body passes on the last element that it takes.
     func countOut(_ subscriber: Subscriber) {
-        withState { $0.countOut(subscriber) }
+        let work = withState { state in
+            state.countOut(subscriber)
+            return state.work
+        }
+        // Told at once that the run is over; it stops the source later.
+        work?.listenersHaveChanged()
         tellWork()
     }
 

@@ -74,7 +74,7 @@ extension StreamCore {
         let (isUnseen, isDeserted) = withState { ($0.isUnseen, $0.isDeserted) }
         if isUnseen { stopWork() }
         // The stream ends, so that nothing can join it any more. Its sources may end for the same reason.
-        if isDeserted { Trampoline.destroy { self.cancelAsTarget() } }
+        if isDeserted { Trampoline.submit { self.cancelAsTarget() } }
     }
 
     /// Whether subscriptions are still possible.
@@ -104,8 +104,11 @@ extension StreamCore {
 
     /// Tells the work that a subscriber was added or removed.
     func tellWork() {
-        withState { $0.work }?.listenersHaveChanged()
-        leaveIfUnseen()
+        guard withState({ $0.work != nil }) else { return leaveIfUnseen() }
+        Trampoline.afterUnsubscribing { [self] in
+            withState { $0.work }?.listenersHaveChanged()
+            leaveIfUnseen()
+        }
     }
 
     /// Defers a start or a stop of the source until everything is unsubscribed.
