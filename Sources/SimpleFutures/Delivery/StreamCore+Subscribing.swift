@@ -115,10 +115,10 @@ extension StreamCore {
 
     /// Passes on the last element, and ends the stream.
     ///
-    /// With the element, another thread may subscribe to a source that runs while it has listeners, and must get a new
-    /// run. So this stream does not count there any more. Sources are stopped when the element has been passed on,
-    /// because stopping may wait.
-    func endPassing(_ pass: () -> Void) {
+    /// Another thread that gets the element may subscribe to the source at once. A source that runs while it has
+    /// listeners must then begin a new run, so this stream no longer counts as one of them. The source is stopped after
+    /// the element has been passed on, because stopping may wait.
+    func passLast(_ pass: () -> Void) {
         Trampoline.unsubscribe {
             for source in withState({ $0.allSources }) { source.countOut() }
             pass()

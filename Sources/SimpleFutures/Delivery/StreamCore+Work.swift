@@ -116,7 +116,9 @@ extension StreamCore {
     /// Returns false if nothing is being unsubscribed: then it is the caller's.
     ///
     /// Package hook.
-    package static func deferUnsubscribing(_ step: @escaping () -> Void) -> Bool { Trampoline.deferUnsubscribing(step) }
+    package static func deferWhileUnsubscribing(_ step: @escaping () -> Void) -> Bool {
+        Trampoline.deferWhileUnsubscribing(step)
+    }
 }
 
 /// The entry in a token's list of a stream whose source is not a stream.

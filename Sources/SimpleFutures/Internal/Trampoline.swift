@@ -134,10 +134,10 @@ enum Trampoline: Sendable {
     }
 
     /// Runs code of the user's, such as to stop a source: now, or when everything is unsubscribed.
-    static func afterUnsubscribing(_ action: @escaping () -> Void) { if !deferUnsubscribing(action) { action() } }
+    static func afterUnsubscribing(_ action: @escaping () -> Void) { if !deferWhileUnsubscribing(action) { action() } }
 
     /// Defers an action until everything is unsubscribed; returns false if nothing is being unsubscribed.
-    static func deferUnsubscribing(_ action: @escaping () -> Void) -> Bool {
+    static func deferWhileUnsubscribing(_ action: @escaping () -> Void) -> Bool {
         ThreadState.current.pointee.afterUnsubscribing?.append(action) != nil
     }
 

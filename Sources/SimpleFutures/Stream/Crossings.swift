@@ -119,7 +119,7 @@ extension FutureStream {
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
         let head = FutureStream(producedWith: 1)
         core.subscribe(.elements, under: cancelToken, target: head.core) { event, head in
-            head?.endPassing { head?.pass(event.result(as: T.self)) }
+            head?.passLast { head?.pass(event.result(as: T.self)) }
         }
         return head.asFuture()
     }

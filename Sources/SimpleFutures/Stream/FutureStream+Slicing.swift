@@ -94,7 +94,7 @@ extension StreamCore {
             guard left.value > 0 else { return }
             left.value -= 1
             guard let target else { return }
-            if left.value > 0 { forward(event, target) } else { target.endPassing { forward(event, target) } }
+            if left.value > 0 { forward(event, target) } else { target.passLast { forward(event, target) } }
         }
     }
 

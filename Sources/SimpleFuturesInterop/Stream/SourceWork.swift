@@ -80,7 +80,9 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard step.isNeeded else { break }
             step.silenced?.stop(in: core)
             guard step.isForTheSource else { continue }
-            let isDeferred = StreamCore.deferUnsubscribing { if self.carryOutOnContext(step, core) { self.settle() } }
+            let isDeferred = StreamCore.deferWhileUnsubscribing {
+                if self.carryOutOnContext(step, core) { self.settle() }
+            }
             guard !isDeferred, carryOutOnContext(step, core) else { return }
         }
         endIfUnseen()
