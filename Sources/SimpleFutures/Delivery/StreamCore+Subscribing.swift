@@ -102,17 +102,6 @@ extension StreamCore {
         return contents
     }
 
-    /// No longer counts a subscriber whose body passes on the last element that it takes.
-    func countOut(_ subscriber: Subscriber) {
-        let work = withState { state in
-            state.countOut(subscriber)
-            return state.work
-        }
-        // Told at once that the run is over; it stops the source later.
-        work?.listenersHaveChanged()
-        tellWork()
-    }
-
     /// Passes on the last element, and ends the stream.
     ///
     /// Another thread that gets the element may subscribe to the source at once. A source that runs while it has
@@ -120,10 +109,25 @@ extension StreamCore {
     /// the element has been passed on, because stopping may wait.
     func passLast(_ pass: () -> Void) {
         Trampoline.unsubscribe {
-            for source in withState({ $0.allSources }) { source.countOut() }
+            var sources = withState { $0.allSources }
+            while let source = sources.popLast() { sources += source.countOut() }
             pass()
             finish()
         }
+    }
+
+    /// No longer counts a subscriber that will leave: its target takes its last element, or has no use for one.
+    ///
+    /// Returns the sources of this stream if it has lost its last listener: it will leave them.
+    func countOut(_ subscriber: Subscriber) -> [StreamSource] {
+        let (work, sources) = withState { state in
+            state.countOut(subscriber)
+            return (state.work, state.isDeserted ? state.allSources : [])
+        }
+        // Told at once that the run is over; it stops the source later.
+        work?.listenersHaveChanged()
+        tellWork()
+        return sources
     }
 
     /// Cancels everything registered on this stream with a token.

@@ -21,7 +21,7 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     @exclusivity(unchecked) final var number: UInt64 = 0
     @exclusivity(unchecked) final var position = StreamPosition()
     @exclusivity(unchecked) final var mailbox: Mailbox?
-    /// Whether it no longer counts as a listener, because its running body passes on the last element that it takes.
+    /// Whether it no longer counts as a listener, because it will leave.
     @exclusivity(unchecked) final var isCountedOut = false
     @exclusivity(unchecked) fileprivate(set) final var contents: Contents
 
@@ -185,8 +185,10 @@ class StreamSource: ListNode, @unchecked Sendable {
     /// Called by the target, which has removed the source from its list.
     func cut() {}
 
-    /// Counts the target out of the source's listeners: it is about to end.
-    func countOut() {}
+    /// No longer counts the target as a listener of the source, because it will leave it.
+    ///
+    /// Returns the sources that the source itself will leave for this reason.
+    func countOut() -> [StreamSource] { [] }
 
     /// Whether it is a stream whose elements the target takes beside those of other sources.
     ///
@@ -214,7 +216,7 @@ final class SubscriberSource: StreamSource, @unchecked Sendable {
 
     override func cut() { owner?.remove(subscriber) }
 
-    override func countOut() { owner?.countOut(subscriber) }
+    override func countOut() -> [StreamSource] { owner?.countOut(subscriber) ?? [] }
 
     override var joins: Bool { subscriber.joins }
 

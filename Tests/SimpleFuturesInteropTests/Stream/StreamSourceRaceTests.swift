@@ -47,8 +47,8 @@ struct StreamSourceRaceTests {
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }
 
-    @Test(arguments: [false, true])
-    func `a source starts again for a subscriber that comes when the last one has its element`(isDerived: Bool) async {
+    @Test(arguments: ["first", "take", "map", "chain"])
+    func `a source starts again for a subscriber that comes when the last one has its element`(_ way: String) async {
         let (queue, kept, isReady) = (DispatchQueue(label: "source"), Box<StreamEmitter<Int>?>(nil), Signal())
         let stream = FutureStream<Int>(capacity: 0) { emitter in
             kept.value = emitter
@@ -59,7 +59,13 @@ struct StreamSourceRaceTests {
             return CancelAction {}
         }
         for _ in 0..<Stress.rounds(3_000) {
-            let future = isDerived ? stream.take(1).first() : stream.first()
+            let future =
+                switch way {
+                case "take": stream.take(1).first()
+                case "map": stream.map(context: immediate) { $0 }.first()
+                case "chain": stream.distinct(context: immediate).map(context: immediate) { $0 }.take(1).first()
+                default: stream.first()
+                }
             isReady.open()
             #expect(await future.outcome.value == 1)
         }
