@@ -247,32 +247,3 @@ extension AnyFuture {
             IsolatedCallback.bare(completion, runs: .once))
     }
 }
-
-extension Sequence where Element: Sendable {
-    /// Calls a closure on the caller's actor for each element, with a limited number of the returned futures pending at
-    /// a time, and returns a future of all their values.
-    ///
-    ///     let pages = urls.traverse(maxConcurrent: 4, isolated: { self.load($0) })    // on the main actor
-    ///
-    /// As soon as one future has succeeded, the closure is called with the next element, even if the result is released.
-    /// Values are in the order of the elements. The first failure or cancellation ends the result at once, and the
-    /// closure is not called any more. Without a limit use `traverse(mapping:)`, which calls its closure at once.
-    ///
-    /// - Parameters:
-    ///   - maxConcurrent: The largest number of futures pending at a time. It must be positive.
-    ///   - cancelToken: When canceled, cancels the result, and the closure is not called any more. The closure can pass
-    ///     it to its futures too, which go on otherwise.
-    ///   - fileID: The file of the call, for diagnostics.
-    ///   - line: The line of the call.
-    ///   - mapping: Called with the elements in order, the first time after this call returns. If it throws, the result
-    ///     fails.
-    @_disfavoredOverload
-    public func traverse<M: Sendable>(
-        maxConcurrent: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
-        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (Element) throws -> Future<M>
-    ) -> Future<[M]> {
-        traverse(
-            maxConcurrent: maxConcurrent, context: IsolatedCallback.context(of: mapping.isolation),
-            cancelToken: cancelToken, fileID: fileID, line: line, mapping: IsolatedCallback.bare(mapping))
-    }
-}

@@ -71,6 +71,15 @@ enum IsolatedCallback {
         return { bound.contents(for: use)?($0, $1, $2) }
     }
 
+    static func bare<Result>(
+        _ closure: @escaping @isolated(any) @Sendable () throws -> Result
+    ) -> @Sendable () throws -> Result {
+        let bare = unsafeBitCast(IsolatedThrowing0(closure: closure), to: BareThrowing0<Result>.self).closure
+        guard let actor = closure.isolation else { return bare }
+        let bound = ActorBound(bare, to: actor)
+        return { try bound.required(for: .often)() }
+    }
+
     static func bare<A, Result>(
         _ closure: @escaping @isolated(any) @Sendable (A) throws -> Result, runs use: Use = .often
     ) -> @Sendable (A) throws -> Result {
@@ -88,6 +97,15 @@ enum IsolatedCallback {
         let bound = ActorBound(bare, to: actor)
         return { try bound.required(for: use)($0, $1) }
     }
+
+    static func bare<A, B>(
+        _ closure: @escaping @isolated(any) @Sendable (inout A, B) throws -> Void
+    ) -> @Sendable (inout A, B) throws -> Void {
+        let bare = unsafeBitCast(IsolatedUpdate(closure: closure), to: BareUpdate<A, B>.self).closure
+        guard let actor = closure.isolation else { return bare }
+        let bound = ActorBound(bare, to: actor)
+        return { try bound.required(for: .often)(&$0, $1) }
+    }
 }
 
 private struct Isolated0 { let closure: @isolated(any) @Sendable () -> Void }
@@ -102,8 +120,14 @@ private struct Bare2<A, B> { let closure: @Sendable (A, B) -> Void }
 private struct Isolated3<A, B, C> { let closure: @isolated(any) @Sendable (A, B, C) -> Void }
 private struct Bare3<A, B, C> { let closure: @Sendable (A, B, C) -> Void }
 
+private struct IsolatedThrowing0<Result> { let closure: @isolated(any) @Sendable () throws -> Result }
+private struct BareThrowing0<Result> { let closure: @Sendable () throws -> Result }
+
 private struct IsolatedThrowing<A, Result> { let closure: @isolated(any) @Sendable (A) throws -> Result }
 private struct BareThrowing<A, Result> { let closure: @Sendable (A) throws -> Result }
 
 private struct IsolatedThrowing2<A, B, Result> { let closure: @isolated(any) @Sendable (A, B) throws -> Result }
 private struct BareThrowing2<A, B, Result> { let closure: @Sendable (A, B) throws -> Result }
+
+private struct IsolatedUpdate<A, B> { let closure: @isolated(any) @Sendable (inout A, B) throws -> Void }
+private struct BareUpdate<A, B> { let closure: @Sendable (inout A, B) throws -> Void }

@@ -27,6 +27,34 @@ struct CallersActorTests {
         #expect(places.all == Array(repeating: "actor", count: Guest.closures))
     }
 
+    @Test @MainActor func `attempts begin on the caller's actor, and may throw`() async throws {
+        let model = Model()
+        let second = Future.retry(
+            3, delay: .milliseconds(1), while: { $0 as? Oops == .thrown },
+            isolated: {
+                guard model.counted(0) == 0, model.calls > 1 else { throw Oops.thrown }
+                return Future(value: model.calls)
+            })
+        // The first one, too, begins when the caller's code returns.
+        #expect(model.calls == 0)
+        #expect(try await second.value == 2)
+        let failed = Future<Int>.retry(
+            2, backoff: .constant(.zero), isolated: { model.counted(Future(error: Oops.other)) })
+        await #expect(throws: Oops.other) { try await failed.value }
+        #expect(model.calls == 4)
+    }
+
+    @Test @MainActor func `values are combined on the caller's actor`() async throws {
+        let (model, stream) = (Model(), FutureStream(value: 1))
+        let sum = stream.reduce(10, isolated: { $0 + model.counted($1) })
+        let all = stream.reduce(into: [], isolated: { $0.append(model.counted($1)) })
+        stream.success(2)
+        stream.finish()
+        #expect(try await sum.value == 13)
+        #expect(try await all.value == [1, 2])
+        #expect(model.calls == 4)
+    }
+
     @Test @MainActor func `closures of futures can use the actor's state and throw`() async throws {
         let (model, promise, open, token) = (Model(), Promise<Int>(), Promise<Int>(), CancelToken())
         let thrown: Future<Int> = promise.future.map(isolated: { _ in
@@ -146,7 +174,7 @@ struct CallersActorTests {
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 36
+    static let closures = 40
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -177,6 +205,8 @@ private actor Guest {
         _ = failure.recover(isolated: { _ in places.note(0) })
         _ = failure.recoverWith(isolated: { _ in places.note(Future(value: 0)) })
         _ = failure.mapError(isolated: { places.note($0) })
+        _ = Future.retry(1, isolated: { places.note(Future(value: 0)) })
+        _ = Future.retry(2, backoff: .constant(.zero), isolated: { places.note(Future(value: 0)) })
         _ = [1].traverse(maxConcurrent: 1, isolated: { places.note(Future(value: $0)) })
         _ = value.filter(isolated: { _ in places.note(true) })
         _ = value.compactMap(isolated: { places.note($0 as Int?) })
@@ -199,6 +229,8 @@ private actor Guest {
         _ = stream.filter(isolated: { _ in places.note(true) })
         _ = stream.compactMap(isolated: { places.note($0 as Int?) })
         _ = stream.scan((), isolated: { _, _ in places.note() })
+        stream.reduce((), isolated: { _, _ in places.note() }).onSuccess(context: immediate) {}
+        stream.reduce(into: (), isolated: { _, _ in places.note() }).onSuccess(context: immediate) {}
         _ = stream.andThen(isolated: { _ in places.note() })
         _ = stream.recover(isolated: { _ in places.note(0) })
         _ = stream.recoverWith(isolated: { _ in places.note(Future(value: 0)) })
