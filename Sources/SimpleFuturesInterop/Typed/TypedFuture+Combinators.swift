@@ -34,6 +34,30 @@ extension TypedFuture {
         map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
     }
 
+    /// Returns a future of an asynchronous closure's result for the value.
+    ///
+    ///     let page = login("ada").asyncMap { _ in try await network.load(url) }
+    ///
+    /// A failure skips the closure. Canceling this future cancels the new one. The closure runs even if the new future is
+    /// released or an await of it is canceled; to stop it use the token. It can throw any error. Errors that are not a
+    /// `Failure` are converted when you await the future.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is canceled and its
+    ///     result is dropped.
+    ///   - transform: Runs at most once, on the caller's actor if it uses that. If it throws, the new future fails.
+    @inlinable
+    public func asyncMap<M: Sendable>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ transform: sending @escaping @isolated(any) (T) async throws -> M
+    ) -> TypedFuture<M, Failure> {
+        TypedFuture<M, Failure>(
+            future.asyncMap(name: name, priority: priority, cancelToken: cancelToken, transform))
+    }
+
     /// Returns a future that completes with the future that a closure returns for the value.
     ///
     /// Both have the same error type. If they differ, use ``mapError(context:cancelToken:mapping:)`` first.

@@ -97,6 +97,14 @@ struct TypedExitTests {
         #expect(word(result) == "cancelled")
     }
 
+    @Test func `an asynchronous closure after a future`() async {
+        let found = TypedFuture<Int, LoginError>(value: 1)
+        let failed = TypedFuture<Int, LoginError>(error: .wrongPassword)
+        #expect(word(await found.asyncMap { $0 + 1 }.result) == "2")
+        #expect(word(await found.asyncMap { _ async throws -> Int in throw Oops.thrown }.result) == "other thrown")
+        #expect(word(await failed.asyncMap { $0 + 1 }.result) == "failed wrongPassword")
+    }
+
     @Test func `what stops a wait skips the closures of a future of any error`() async {
         for error: any Error in [CancellationError(), FuturesError.timedOut, Oops.source] {
             let mapped = Future<Int>(error: error).typed(as: (any Error).self)
