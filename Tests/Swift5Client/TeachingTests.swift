@@ -178,7 +178,6 @@ struct TeachingTests {
         ("typed.cancel(CancelToken())", "use `future.cancel(token)`"),
         ("typed.outcome", "await `result`"),
         ("typed.compactMap { $0 }", "use `future.compactMap { … }`"),
-        ("typed.asyncMap { try await later() + $0 }", "use `future.asyncMap { … }`"),
         ("typed.asyncRecover { _ in try await later() }", "use `future.asyncRecover { … }`"),
     ]
 

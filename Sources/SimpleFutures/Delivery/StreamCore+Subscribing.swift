@@ -105,30 +105,33 @@ extension StreamCore {
     /// Passes on the last element, and ends the stream.
     ///
     /// Another thread that gets the element may subscribe to the source at once. A source that runs while it has
-    /// listeners must then begin a new run, so this stream no longer counts as one of them. The source is stopped after
-    /// the element has been passed on, because stopping may wait.
+    /// listeners must then begin a new run, so this stream leaves first, and so do the streams between that have no other
+    /// listener. They end, and the source is stopped, after the element's callbacks, because stopping may wait.
     func passLast(_ pass: () -> Void) {
-        Trampoline.unsubscribe {
+        Trampoline.unsubscribe(thenInJobs: true) {
             var sources = withState { $0.allSources }
-            while let source = sources.popLast() { sources += source.countOut() }
+            while let source = sources.popLast() { sources += source.leaveEarly() }
             pass()
             finish()
         }
     }
 
-    /// No longer counts a subscriber that will leave: its target takes its last element, or has no use for one.
+    /// Removes a subscriber before its target ends.
     ///
-    /// Returns the sources of this stream if it has lost its last listener: it will leave them.
-    func countOut(_ subscriber: Subscriber) -> [StreamSource] {
-        let (work, sources) = withState { state in
-            state.countOut(subscriber)
-            return (state.work, state.isDeserted ? state.allSources : [])
-        }
+    /// Returns the sources that this stream will leave for this reason.
+    func removeEarly(_ subscriber: Subscriber) -> [StreamSource] {
+        let (contents, work) = withState { ($0.remove(subscriber), $0.work) }
+        guard contents != nil else { return [] }
+        subscriber.link?.forget()
         // Told at once that the run is over; it stops the source later.
         work?.listenersHaveChanged()
         tellWork()
-        return sources
+        Trampoline.submit { _ = contents }
+        return sourcesToLeave
     }
+
+    /// The sources of a stream that is deserted.
+    var sourcesToLeave: [StreamSource] { withState { $0.isDeserted ? $0.allSources : [] } }
 
     /// Cancels everything registered on this stream with a token.
     package func cancel(_ token: CancelToken) -> Bool {

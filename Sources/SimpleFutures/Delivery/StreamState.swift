@@ -221,16 +221,10 @@ struct StreamState: ~Copyable {
     private mutating func retire(_ subscriber: Subscriber) {
         subscriber.place = .done
         subscriberCount -= 1
-        countOut(subscriber)
+        if !subscriber.wantsEndOnly { listenerCount -= 1 }
         guard let mailbox = subscriber.mailbox.take() else { return }
         mailbox.count -= 1
         mailboxes.removeIfIdle(mailbox)
-    }
-
-    mutating func countOut(_ subscriber: Subscriber) {
-        guard subscriber.place != .outside, !subscriber.wantsEndOnly, !subscriber.isCountedOut else { return }
-        subscriber.isCountedOut = true
-        listenerCount -= 1
     }
 
     /// All subscribers that were registered with a token.

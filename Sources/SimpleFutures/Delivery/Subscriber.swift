@@ -21,8 +21,6 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     @exclusivity(unchecked) final var number: UInt64 = 0
     @exclusivity(unchecked) final var position = StreamPosition()
     @exclusivity(unchecked) final var mailbox: Mailbox?
-    /// Whether it no longer counts as a listener, because it will leave.
-    @exclusivity(unchecked) final var isCountedOut = false
     @exclusivity(unchecked) fileprivate(set) final var contents: Contents
 
     enum Place: UInt8 {
@@ -185,10 +183,10 @@ class StreamSource: ListNode, @unchecked Sendable {
     /// Called by the target, which has removed the source from its list.
     func cut() {}
 
-    /// No longer counts the target as a listener of the source, because it will leave it.
+    /// Unsubscribes from the source before the target ends.
     ///
     /// Returns the sources that the source itself will leave for this reason.
-    func countOut() -> [StreamSource] { [] }
+    func leaveEarly() -> [StreamSource] { [] }
 
     /// Whether it is a stream whose elements the target takes beside those of other sources.
     ///
@@ -216,7 +214,7 @@ final class SubscriberSource: StreamSource, @unchecked Sendable {
 
     override func cut() { owner?.remove(subscriber) }
 
-    override func countOut() -> [StreamSource] { owner?.countOut(subscriber) ?? [] }
+    override func leaveEarly() -> [StreamSource] { owner?.removeEarly(subscriber) ?? [] }
 
     override var joins: Bool { subscriber.joins }
 

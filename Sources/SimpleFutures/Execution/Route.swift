@@ -68,6 +68,11 @@ public struct _Route: Sendable {
         return type(of: context) is any AnyObject.Type || context is any Hashable
     }
 
+    /// Whether a queue of Dispatch runs the tasks, so that passing one to it runs no code of the user's.
+    ///
+    /// Package hook.
+    package var isQueue: Bool { kind == .queue || kind == .main }
+
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 
     /// Whether a callback may run on the current thread now.

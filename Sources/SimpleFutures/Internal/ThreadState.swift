@@ -14,7 +14,7 @@ import Android
 struct ThreadState: ~Copyable {
     enum Job: ~Copyable {
         case deliver(any DeliverySource, mailbox: AnyObject?, DeliveryPlace)
-        case run(@Sendable () -> Void)
+        case run(() -> Void)
     }
 
     /// Values of a future or a stream that are to be destroyed.

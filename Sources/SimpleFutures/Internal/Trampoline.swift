@@ -123,13 +123,17 @@ enum Trampoline: Sendable {
     ///
     /// That is: callbacks, handlers, code that stops the source of a stream or a timer, and the `deinit` of elements and
     /// contexts.
-    static func unsubscribe(_ body: () -> Void) {
+    ///
+    /// - Parameter inJobs: Whether that code also runs after the callbacks that the body has caused.
+    static func unsubscribe(thenInJobs inJobs: Bool = false, _ body: () -> Void) {
         together {
             let thread = ThreadState.current
             guard thread.pointee.afterUnsubscribing == nil else { return body() }
             thread.pointee.afterUnsubscribing = []
             body()
-            for action in thread.pointee.afterUnsubscribing.take() ?? [] { action() }
+            for action in thread.pointee.afterUnsubscribing.take() ?? [] {
+                if inJobs { thread.pointee.jobs.append(.run(action)) } else { action() }
+            }
         }
     }
 

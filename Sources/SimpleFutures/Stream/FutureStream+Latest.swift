@@ -103,6 +103,11 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
         if !hasEnded.exchange(true) { unsubscribe() }
     }
 
+    override func leaveEarly() -> [StreamSource] {
+        link.cancel()
+        return relay.sourcesToLeave
+    }
+
     /// Unsubscribes from the inner object before this returns: without its subscriber alone, the relay would end only
     /// when the running callback has returned.
     private func unsubscribe() {

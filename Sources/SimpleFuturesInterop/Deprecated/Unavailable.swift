@@ -191,10 +191,6 @@ extension TypedFuture {
     @available(*, unavailable, message: "nil fails with another error: use `future.compactMap { … }`")
     public func compactMap<R>(_ body: @escaping (T) throws -> R?, _: Void = ()) -> Self { fatalError() }
 
-    /// `asyncMap` of the untyped future.
-    @available(*, unavailable, message: "use `future.asyncMap { … }`, and `typed(as:)` for the result")
-    public func asyncMap<R>(_ body: @escaping (T) async throws -> R, _: Void = ()) -> Self { fatalError() }
-
     /// `asyncRecover` of the untyped future.
     @available(*, unavailable, message: "use `future.asyncRecover { … }`, and `typed(as:)` for the result")
     public func asyncRecover(_ body: @escaping (Failure) async throws -> T, _: Void = ()) -> Self { fatalError() }

@@ -80,9 +80,10 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard step.isNeeded else { break }
             step.silenced?.stop(in: core)
             guard step.isForTheSource else { continue }
-            let isDeferred = StreamCore.deferWhileUnsubscribing {
-                if self.carryOutOnContext(step, core) { self.settle() }
-            }
+            // On this thread it may wait for what is being unsubscribed, or for an element that is being passed on.
+            let isDeferred =
+                contextNow?._route.isQueue != true
+                && StreamCore.deferWhileUnsubscribing { if self.carryOutOnContext(step, core) { self.settle() } }
             guard !isDeferred, carryOutOnContext(step, core) else { return }
         }
         endIfUnseen()

@@ -47,7 +47,7 @@ struct StreamSourceRaceTests {
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }
 
-    @Test(arguments: ["first", "take", "map", "chain"])
+    @Test(arguments: ["first", "take", "map", "chain", "latest"])
     func `a source starts again for a subscriber that comes when the last one has its element`(_ way: String) async {
         let (queue, kept, isReady) = (DispatchQueue(label: "source"), Box<StreamEmitter<Int>?>(nil), Signal())
         let stream = FutureStream<Int>(capacity: 0) { emitter in
@@ -63,6 +63,7 @@ struct StreamSourceRaceTests {
                 switch way {
                 case "take": stream.take(1).first()
                 case "map": stream.map(context: immediate) { $0 }.first()
+                case "latest": FutureStream(value: 1).flatMapLatest(context: immediate) { _ in stream }.first()
                 case "chain": stream.distinct(context: immediate).map(context: immediate) { $0 }.take(1).first()
                 default: stream.first()
                 }
@@ -72,20 +73,62 @@ struct StreamSourceRaceTests {
         kept.value = nil
     }
 
-    @Test(arguments: [true, false])
-    func `the last element is passed on before the source is stopped, which may wait for it`(isFuture: Bool) async {
-        let (kept, hasElement) = (Box<StreamEmitter<Int>?>(nil), Gate())
-        let stream = FutureStream<Int>(capacity: 0, context: immediate) { emitter in
+    @Test(arguments: [0, 1, 2])
+    func `callbacks get the last element before the source is stopped, which may wait for them`(_ levels: Int) async {
+        for context in [immediate, QueueContext.global] as [any ExecutionContext] {
+            let (kept, hasElement) = (Box<StreamEmitter<Int>?>(nil), Gate())
+            var stream = FutureStream<Int>(capacity: 0, context: immediate) { emitter in
+                kept.value = emitter
+                return CancelAction { hasElement.pass() }
+            }
+            for _ in 0..<levels { stream = stream.map(context: immediate) { $0 } }
+            stream.first().onSuccess(context: context) { _ in hasElement.open() }
+            stream = FutureStream()
+            await onThread { _ = kept.value?.success(1) }
+            kept.value = nil
+        }
+    }
+
+    @Test func `a callback that blocks does not hold up the next run of the source`() async {
+        let (kept, isBlocked, hasNext) = (Box<StreamEmitter<Int>?>(nil), Gate(), Gate())
+        let stream = FutureStream<Int>(capacity: 0) { emitter in
             kept.value = emitter
-            return CancelAction { hasElement.pass() }
+            return CancelAction {}
         }
-        if isFuture {
-            stream.first().onSuccess(context: QueueContext.global) { _ in hasElement.open() }
-        } else {
-            stream.take(1).onSuccess(context: QueueContext.global) { _ in hasElement.open() }
+        stream.map(context: immediate) { $0 }.first().onSuccess(context: immediate) { _ in
+            isBlocked.open()
+            hasNext.pass()
         }
-        await onThread { _ = kept.value?.success(1) }
+        async let first: Void = onThread { _ = kept.value?.success(1) }
+        await onThread { isBlocked.pass() }
+        let former = kept.value
+        let next = stream.first()
+        await until { kept.value !== former }
+        kept.value?.success(2)
+        #expect(await next.outcome.value == 2)
+        hasNext.open()
+        await first
         kept.value = nil
+    }
+
+    @Test func `a stream that is left is canceled, even if its source finishes at the same moment`() async {
+        for _ in 0..<Stress.rounds(300) {
+            let (kept, end) = (Box<StreamEmitter<Int>?>(nil), Future<String>())
+            let first = {
+                let source = FutureStream<Int>(capacity: 0) { emitter in
+                    kept.value = emitter
+                    return CancelAction {}
+                }
+                let left = source.map(context: QueueContext.global) { $0 }
+                left.onFinish(context: immediate) { end.trySuccess("finish") }
+                left.onCancel(context: immediate) { end.trySuccess("cancel") }
+                return left.map(context: QueueContext.global) { $0 }.first()
+            }()
+            kept.value?.success(1)
+            #expect(await first.outcome.value == 1)
+            #expect(await end.outcome.value == "cancel")
+            kept.value = nil
+        }
     }
 
     @Test(arguments: [2, 4])
@@ -229,20 +272,6 @@ struct StreamSourceRaceTests {
             }
             #expect(errors.count == 0)
             #expect(valve.errors.count == 0)
-        }
-    }
-
-    @Test func `a list of streams, each held by the source of the one before, is released with little stack`() async {
-        await #expect(processExitsWith: .success) {
-            let (count, released) = (Stress.size(4_000, full: 1_000_000), Box(0))
-            onSmallStack {
-                var next: FutureStream<Int>?
-                for _ in 0..<count {
-                    let captures = (next, AtDeinit { released.increment() })
-                    next = FutureStream(capacity: 0) { _ in withExtendedLifetime(captures) { CancelToken() } }
-                }
-            }
-            precondition(released.value == count, "\(released.value) of \(count) were released")
         }
     }
 

@@ -3,12 +3,11 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// A box around another costs 64 bytes of stack when it is released: a stack of 128 KiB has no room for 4,000 of them.
-
-@Suite("Promise 7: an error is not put into one box more by each function that it passes through", .watchdog)
-struct ErrorBoxTests {
+@Suite("Promise 7: what is released needs little stack", .watchdog)
+struct ReleaseTests {
+    // A box around another costs 64 bytes of stack when it is released: a stack of 128 KiB has no room for 4,000 of them.
     @Test(arguments: Passage.allCases)
-    func `an error passes through very many conversions, and is released with little stack`(_ passage: Passage) async {
+    func `an error is not put into one box more by each function that it passes through`(_ passage: Passage) async {
         await #expect(processExitsWith: .success) { [passage] in
             let box = Box<(any Error)?>(Oops.source)
             for _ in 0..<Stress.size(4_000, full: 100_000) { box.value = await passage.convert(box.value!) }
@@ -16,6 +15,20 @@ struct ErrorBoxTests {
                 precondition(box.value is Oops)
                 box.value = nil
             }
+        }
+    }
+
+    @Test func `a list of streams, each held by the source of the one before, is released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let (count, released) = (Stress.size(4_000, full: 1_000_000), Box(0))
+            onSmallStack {
+                var next: FutureStream<Int>?
+                for _ in 0..<count {
+                    let captures = (next, AtDeinit { released.increment() })
+                    next = FutureStream(capacity: 0) { _ in withExtendedLifetime(captures) { CancelToken() } }
+                }
+            }
+            precondition(released.value == count, "\(released.value) of \(count) were released")
         }
     }
 }
