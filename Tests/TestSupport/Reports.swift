@@ -1,5 +1,6 @@
 import Dispatch
 import SimpleFutures
+import Testing
 
 /// Collects the diagnostics reported while a test runs.
 ///
@@ -34,5 +35,13 @@ extension Log where Entry == FuturesDiagnostic {
                 at == site
             }
         }
+    }
+}
+
+/// Expects a process to have failed with a message that contains these texts and names a line of the failing file.
+func expect(_ result: ExitTest.Result?, toSay texts: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    for text in texts + ["\(sourceLocation.fileID):"] {
+        #expect(output.contains(text), "\(output)", sourceLocation: sourceLocation)
     }
 }
