@@ -120,13 +120,15 @@ extension StreamCore {
     ///
     /// Returns the sources that this stream will leave for this reason.
     func removeEarly(_ subscriber: Subscriber) -> [StreamSource] {
-        let (contents, work) = withState { ($0.remove(subscriber), $0.work) }
+        let (contents, work) = withState { ($0.removeEarly(subscriber), $0.work) }
         guard contents != nil else { return [] }
-        subscriber.link?.forget()
         // Told at once that the run is over; it stops the source later.
         work?.listenersHaveChanged()
         tellWork()
-        Trampoline.submit { _ = contents }
+        Trampoline.submit {
+            subscriber.link?.forget()
+            _ = contents
+        }
         return sourcesToLeave
     }
 

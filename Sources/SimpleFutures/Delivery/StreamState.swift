@@ -198,8 +198,20 @@ struct StreamState: ~Copyable {
             _ = subscriber.mailbox?.running.take(subscriber)
             retire(subscriber)
             return subscriber.contents
+        case .leaving:
+            subscriber.place = .done
+            return subscriber.contents
         }
         return subscriber.takeContents()
+    }
+
+    /// Removes a subscriber whose target is about to get its last element, or has no use for one.
+    ///
+    /// Returns nil if it was already removed.
+    mutating func removeEarly(_ subscriber: Subscriber) -> Subscriber.Contents? {
+        let isRunning = subscriber.place == .running
+        defer { if isRunning { subscriber.place = .leaving } }
+        return remove(subscriber)
     }
 
     mutating func takeOutWaiting(_ subscriber: Subscriber) {

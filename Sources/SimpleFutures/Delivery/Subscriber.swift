@@ -30,6 +30,8 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         case waiting
         /// Its body is running.
         case running
+        /// Removed, while its body passes on the last element that it takes: a token can still cancel the target.
+        case leaving
         /// It has received the end or was removed.
         case done
     }

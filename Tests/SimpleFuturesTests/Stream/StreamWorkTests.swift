@@ -133,4 +133,38 @@ struct StreamWorkTests {
         core.finish()
         #expect(stopped.value == 1)
     }
+
+    @Test(arguments: [0, 1], [true, false])
+    func `a token that is canceled when the source has been left cancels what waits for the last element`(
+        _ levels: Int, isFuture: Bool
+    ) {
+        let token = CancelToken()
+        core.setWork(WithoutListeners { [core] in if core.listeners.count == 0 { token.cancel() } })
+        var derived = stream.value!
+        for _ in 0..<levels { derived = derived.map(context: immediate) { $0 } }
+        if isFuture {
+            let future = derived.first(cancelToken: token)
+            derived = FutureStream()
+            core.pass(Try.success(1))
+            #expect(future.isCancelled)
+        } else {
+            let last = derived.take(1, cancelToken: token)
+            derived = FutureStream()
+            let answer = last.first()
+            core.pass(Try.success(1))
+            #expect(answer.isCancelled)
+        }
+        core.finish()
+    }
+}
+
+/// Work that acts between the leaving of the last listener and what follows.
+private final class WithoutListeners: StreamWork {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+    func listenersHaveChanged() { action() }
+
+    func stop() {}
 }
