@@ -135,7 +135,7 @@ extension StreamState {
     private mutating func giveBack(_ served: Served, to mailbox: Mailbox) -> Bool {
         served.subscriber.use { subscriber in
             guard subscriber.place == .running else {
-                subscriber.place = .done
+                if subscriber.place == .leaving { _ = remove(subscriber) }
                 leave(subscriber)
                 return false
             }

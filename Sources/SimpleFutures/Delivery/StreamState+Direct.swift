@@ -48,7 +48,7 @@ extension StreamState {
         let wasAll = direct.served.subscriber.use { subscriber in
             direct.mailbox.use { mailbox in
                 mailbox.turn == direct.turn && end == nil && log.isLast(subscriber.position) && mailbox.waiting.isEmpty
-                    && mailbox.running.only == direct.served.subscriber
+                    && mailbox.running.only == direct.served.subscriber && subscriber.place == .running
             }
         }
         guard wasAll else { return false }

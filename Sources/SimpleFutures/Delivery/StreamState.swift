@@ -192,14 +192,11 @@ struct StreamState: ~Copyable {
         case .outside: subscriber.place = .done
         case .done: return nil
         case .waiting: takeOutWaiting(subscriber)
-        case .running:
+        case .running, .leaving:
             // Its position and its captures are released when its running body returns.
             subscriber.interrupt()
             _ = subscriber.mailbox?.running.take(subscriber)
             retire(subscriber)
-            return subscriber.contents
-        case .leaving:
-            subscriber.place = .done
             return subscriber.contents
         }
         return subscriber.takeContents()
@@ -207,11 +204,18 @@ struct StreamState: ~Copyable {
 
     /// Removes a subscriber whose target is about to get its last element, or has no use for one.
     ///
-    /// Returns nil if it was already removed.
+    /// If its body is running, a token can still cancel the target; but it no longer counts as a listener. Returns nil if
+    /// it was already removed.
     mutating func removeEarly(_ subscriber: Subscriber) -> Subscriber.Contents? {
-        let isRunning = subscriber.place == .running
-        defer { if isRunning { subscriber.place = .leaving } }
-        return remove(subscriber)
+        switch subscriber.place {
+        case .leaving: return nil
+        case .running:
+            subscriber.interrupt()
+            subscriber.place = .leaving
+            listenerCount -= 1
+            return subscriber.contents
+        case .outside, .waiting, .done: return remove(subscriber)
+        }
     }
 
     mutating func takeOutWaiting(_ subscriber: Subscriber) {
@@ -231,9 +235,9 @@ struct StreamState: ~Copyable {
     }
 
     private mutating func retire(_ subscriber: Subscriber) {
-        subscriber.place = .done
         subscriberCount -= 1
-        if !subscriber.wantsEndOnly { listenerCount -= 1 }
+        if subscriber.place != .leaving, !subscriber.wantsEndOnly { listenerCount -= 1 }
+        subscriber.place = .done
         guard let mailbox = subscriber.mailbox.take() else { return }
         mailbox.count -= 1
         mailboxes.removeIfIdle(mailbox)

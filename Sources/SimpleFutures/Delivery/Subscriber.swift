@@ -30,7 +30,7 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         case waiting
         /// Its body is running.
         case running
-        /// Removed, while its body passes on the last element that it takes: a token can still cancel the target.
+        /// Its body is running, and gets nothing more; its target passes on its last element, or will leave.
         case leaving
         /// It has received the end or was removed.
         case done

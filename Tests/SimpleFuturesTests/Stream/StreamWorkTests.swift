@@ -134,15 +134,22 @@ struct StreamWorkTests {
         #expect(stopped.value == 1)
     }
 
-    @Test(arguments: [0, 1], [true, false])
+    @Test(arguments: [0, 1], ["first", "take", "first, by its stream", "take, by its stream"])
     func `a token that is canceled when the source has been left cancels what waits for the last element`(
-        _ levels: Int, isFuture: Bool
+        _ levels: Int, way: String
     ) {
-        let token = CancelToken()
-        core.setWork(WithoutListeners { [core] in if core.listeners.count == 0 { token.cancel() } })
+        let (token, left) = (CancelToken(), Box<StreamCore?>(nil))
+        core.setWork(
+            WithoutListeners { [core] in
+                guard core.listeners.count == 0 else { return }
+                // Called again for this change.
+                guard let derived = left.change({ $0.take() }) else { return }
+                if way.hasSuffix("stream") { #expect(derived.cancel(token)) } else { token.cancel() }
+            })
         var derived = stream.value!
         for _ in 0..<levels { derived = derived.map(context: immediate) { $0 } }
-        if isFuture {
+        left.value = derived.core
+        if way.hasPrefix("first") {
             let future = derived.first(cancelToken: token)
             derived = FutureStream()
             core.pass(Try.success(1))
