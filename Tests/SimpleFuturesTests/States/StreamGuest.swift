@@ -56,6 +56,8 @@ final class StreamGuest: @unchecked Sendable {
 
     // In its first callback, in this order:
 
+    /// Whether it leaves, because its target has the last element.
+    var leaves = false
     /// The number of elements that it emits.
     var emits = 0
     /// The subscriber that it adds.

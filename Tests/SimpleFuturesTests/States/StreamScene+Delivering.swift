@@ -162,7 +162,7 @@ extension StreamScene {
             if let first = drain.mailbox.waiting.first, first.position.index < slot.pointee.payload.words.0 {
                 overtaken += 1
             }
-            if done > 0, subscriber.place == .done { lateCalls += 1 }
+            if done > 0, subscriber.place == .done || subscriber.place == .leaving { lateCalls += 1 }
             contents.take(StreamEvent(slot, count: 1), .everything)
             act(player, subscriber)
         }
@@ -171,6 +171,12 @@ extension StreamScene {
     /// Does what a subscriber does in its first callback.
     private func act(_ player: Player, _ subscriber: Subscriber) {
         guard let listener = listeners.first(where: { $0.subscriber === subscriber }) else { return }
+        if listener.leaves {
+            player.next("leave") { [self] in
+                if withState({ $0.removeEarly(subscriber) }) != nil { listener.isRemoved = true }
+            }
+        }
+        listener.leaves = false
         for _ in 0..<listener.emits { player.next("emit") { [self] in emit(player) } }
         listener.emits = 0
         if let form = listener.brings.take() {

@@ -151,6 +151,9 @@ final class StreamScene: Scene, @unchecked Sendable {
         }
         let count = mailboxes.reduce(0) { $0 + $1.count }
         if count != state.subscriberCount { return "\(state.subscriberCount) subscribers, \(count) in mailboxes" }
+        let places = listeners.filter { !$0.form.wantsEndOnly }.map { $0.subscriber?.place }
+        let listening = places.count { $0 == .waiting || $0 == .running }
+        if listening != state.listenerCount { return "\(state.listenerCount) listeners, not \(listening)" }
         for mailbox in mailboxes {
             let lists = [mailbox.waiting.all, mailbox.running.all, mailbox.watchers.all]
             if lists.joined().count != mailbox.count {

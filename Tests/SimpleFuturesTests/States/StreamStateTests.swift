@@ -79,6 +79,23 @@ private let stories: [StreamStory] = [
         scene.hasListener(.here)
         for name in ["one", "two"] { scene.emits(scene[name]) }
     },
+    .init("one thread emits to a callback that leaves, one removes it, one subscribes", orders: 9_753, capacity: 1) {
+        scene, pick in
+        let listener = scene.hasListener(pick(.here, .onQueue))
+        listener.leaves = true
+        scene.emits(scene["emitter"], 2)
+        scene.removes(scene["other"], listener)
+        scene.comes(scene["listener"], .here)
+    },
+    .init("two threads emit to a callback that leaves and waits, and to another one, until the end", orders: 437) {
+        scene, pick in
+        let listener = scene.hasListener(.here)
+        listener.leaves = true
+        listener.waits = [.max]
+        scene.hasListener(pick(.here, .watcher))
+        for name in ["one", "two"] { scene.emits(scene[name]) }
+        scene.ends(scene["two"])
+    },
     .init("a context runs its tasks twice, a thread emits", orders: 6) { scene, _ in
         scene.runsTwice = true
         scene.hasListener(.onQueue)
