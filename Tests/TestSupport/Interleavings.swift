@@ -113,7 +113,7 @@ func everyOrder(of make: () throws -> Scene) throws -> Int {
         try check(scene.players.first { !$0.isDone }.map { "\($0.name) is stuck" })
         try check(scene.complaintAtEnd)
         orders += 1
-        if orders > 20_000 { try check("there are more orders than can be tried") }
+        if orders > 40_000 { try check("there are more orders than can be tried") }
         while let last = choices.last, last.taken + 1 == last.count { choices.removeLast() }
         if let last = choices.last { choices[choices.count - 1].taken = last.taken + 1 }
     } while !choices.isEmpty

@@ -54,7 +54,8 @@ struct SourceState<T: Sendable>: Sendable {
     private weak var emitter: StreamEmitter<T>?
     /// The number of the last run.
     private var run: UInt64 = 0
-    /// The number of changes so far.
+    /// The number of changes so far, starts included: a thread that has looked at the subscribers before a run began
+    /// must look again, or it would stop a run that is wanted.
     var changes: UInt64 = 0
     private var life = Life.open
     /// Whether the source will never be started again.
@@ -102,7 +103,7 @@ struct SourceState<T: Sendable>: Sendable {
     mutating func starts(with new: StreamEmitter<T>?, run number: UInt64, _ isWanted: Bool) -> Bool {
         let isNeeded = isWanted && life == .open
         phase = isNeeded ? .starting(isInVain: false) : .idle
-        if isNeeded { (emitter, run) = (new, number) }
+        if isNeeded { (emitter, run, changes) = (new, number, changes + 1) }
         return isNeeded
     }
 
