@@ -106,7 +106,8 @@ extension StreamCore {
     ///
     /// Another thread that gets the element may subscribe to the source at once. A source that runs while it has
     /// listeners must then begin a new run, so this stream leaves first, and so do the streams between that have no other
-    /// listener. They end, and the source is stopped, after the element's callbacks, because stopping may wait.
+    /// listener. They end, and the source is stopped, after the element's callbacks, because stopping may wait;
+    /// only a queue gets its stop at once.
     func passLast(_ pass: () -> Void) {
         Trampoline.unsubscribe(thenInJobs: true) {
             var sources = withState { $0.allSources }

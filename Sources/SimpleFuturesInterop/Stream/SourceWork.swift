@@ -80,7 +80,8 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard step.isNeeded else { break }
             step.silenced?.stop(in: core)
             guard step.isForTheSource else { continue }
-            // On this thread it may wait for what is being unsubscribed, or for an element that is being passed on.
+            // On this thread the step may wait for what is being unsubscribed, or for an element that is being passed on.
+            // A queue runs it elsewhere, so a callback that blocks here does not hold it up.
             let isDeferred =
                 contextNow?._route.isQueue != true
                 && StreamCore.deferWhileUnsubscribing { if self.carryOutOnContext(step, core) { self.settle() } }
