@@ -40,16 +40,17 @@ extension StreamCore {
         leaveIfUnseen()
     }
 
-    /// Sets a closure that ends a derived stream whose source is not a stream.
+    /// Adds a stream as a source, whose elements are passed on by a task.
     ///
-    /// It is called when the stream has ended, or has lost its last subscriber and its handle is released (promise 8),
-    /// but not for an open stream that never had a subscriber.
+    /// - Parameters:
+    ///   - relay: The stream. When this one leaves its sources early, the relay leaves its own.
+    ///   - cut: Called when this stream has ended, also because it has lost its last subscriber and its handle is
+    ///     released (promise 8).
     ///
     /// Package hook.
-    package func whenDeserted(_ leave: @escaping @Sendable (StreamCore) -> Void) {
-        setWork { [weak self] in
-            if let self, end != nil || listeners.hadAny { leave(self) }
-        }
+    package func add(relay: StreamCore, cut: @escaping @Sendable () -> Void) {
+        let source = RelaySource(relay, cut)
+        if !add(source) { source.cut() }
     }
 
     func stopWork() {
@@ -147,6 +148,24 @@ private final class CoreLinkSource: StreamSource, @unchecked Sendable {
     }
 
     override func cut() { _ = link.token.remove(link) }
+}
+
+/// A stream whose elements are passed on by a task, in the list of sources of the stream that gets them.
+private final class RelaySource: StreamSource, @unchecked Sendable {
+    // Sendable like its superclass; constant.
+
+    private let relay: StreamCore
+    private let action: @Sendable () -> Void
+
+    init(_ relay: StreamCore, _ action: @escaping @Sendable () -> Void) {
+        self.relay = relay
+        self.action = action
+        super.init()
+    }
+
+    override func cut() { action() }
+
+    override func leaveEarly() -> [StreamSource] { relay.withState { $0.allSources } }
 }
 
 private final class StreamWorkToStop: StreamWork {

@@ -88,18 +88,13 @@ extension Future {
     fileprivate func flattened<M: Sendable>(capacity: Int, under token: CancelToken) -> FutureStream<M>
     where T == FutureStream<M> {
         let derived = FutureStream<M>(producedWith: capacity)
-        // Until there is an inner stream, which is a source that it leaves.
-        derived.core.whenDeserted { $0.cancelAsTarget() }
-        observe(.plumbing) { [core = derived.core] source, _ in
+        lead(to: derived.core, under: .none) { source, core in
             switch source.settledResult(as: T.self) {
             case .success(let inner):
-                guard inner.core !== core else {
-                    core.completeWithItself()
-                    return core.finish()
-                }
-                inner.lead(to: core, under: token, joins: false)
-            case .failure(let error): core.fail(error)
-            case nil: core.cancelAsTarget()
+                guard inner.core !== core else { return core.completeWithItself() }
+                if core.gainProducer() { inner.lead(to: core, under: token, joins: false) }
+            case .failure(let error): core.emit(error: error)
+            case nil: break
             }
         }
         return derived

@@ -13,6 +13,8 @@ struct AsyncRelay<T: Sendable>: Sendable {
     private let reader: StreamReader<T>
     private let token: CancelToken
 
+    var stream: StreamCore { relay.core }
+
     init(from stream: FutureStream<T>, under token: CancelToken, _ policy: StreamBufferingPolicy) {
         let relay = FutureStream<T>(producedWith: 0)
         reader = StreamReader(relay, policy)

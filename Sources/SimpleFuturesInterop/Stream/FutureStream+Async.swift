@@ -146,7 +146,7 @@ extension FutureStream {
             if let error = end.error { core.emit(error: error) }
             core.finish()
         }
-        core.whenDeserted { _ in end.cancelAsTarget() }
+        core.add(relay: relay.stream) { end.cancelAsTarget() }
         relay.start(on: actor, name: name, priority: priority) { element in
             let result = await body(element)
             if !end.isCancelled { core.pass(result) }

@@ -47,7 +47,7 @@ struct StreamSourceRaceTests {
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }
 
-    @Test(arguments: ["first", "take", "map", "chain", "latest"])
+    @Test(arguments: ["first", "take", "map", "chain", "latest", "async", "flattened"])
     func `a source starts again for a subscriber that comes when the last one has its element`(_ way: String) async {
         let (queue, kept, isReady) = (DispatchQueue(label: "source"), Box<StreamEmitter<Int>?>(nil), Signal())
         let stream = FutureStream<Int>(capacity: 0) { emitter in
@@ -64,6 +64,8 @@ struct StreamSourceRaceTests {
                 case "take": stream.take(1).first()
                 case "map": stream.map(context: immediate) { $0 }.first()
                 case "latest": FutureStream(value: 1).flatMapLatest(context: immediate) { _ in stream }.first()
+                case "async": stream.asyncMap { $0 }.first()
+                case "flattened": stream.map(context: immediate) { $0 }.asyncFlatMap { Future(value: $0) }.first()
                 case "chain": stream.distinct(context: immediate).map(context: immediate) { $0 }.take(1).first()
                 default: stream.first()
                 }
