@@ -68,6 +68,8 @@ final class ReadLoop: Sendable {
             event = read
         } else {
             guard descriptor.isReady(for: .reading) else { return wait() }
+            // Checked last: bytes that arrive after the end of the stream are not read.
+            guard !hasEnded else { return }
             switch descriptor.read(upTo: chunkSize) {
             case .bytes(let data): event = .bytes(data)
             case .nothing: return wait()
