@@ -124,21 +124,6 @@ struct FileHandleTests {
         #expect(try await reader.next() == Data("more".utf8))
     }
 
-    @Test func `a reader that is stopped just before it waits closes its descriptor`() async throws {
-        let pipe = RawPipe()
-        defer { pipe.closeBoth() }
-        let (queue, loop) = (DispatchQueue(label: "FileHandleTests"), Box<ReadLoop?>(nil))
-        let stop = { @Sendable in
-            loop.value?.stop()
-            return false
-        }
-        loop.value = ReadLoop(try Descriptor(copying: pipe.reading), chunkSize: 1, on: queue, isOver: stop) { _ in nil }
-        loop.value?.start()
-        queue.sync {}
-        loop.value = nil
-        #expect(await eventually { copies(of: pipe.reading) == 2 })
-    }
-
     @Test func `an empty device finishes at once`() async throws {
         let null = try #require(FileHandle(forReadingAtPath: "/dev/null"))
         for handle in [null, FileHandle.nullDevice] {

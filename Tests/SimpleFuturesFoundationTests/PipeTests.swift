@@ -151,10 +151,10 @@ struct PipeTests {
         close(sockets[1])
         let (descriptor, queue) = (Descriptor(owning: sockets[0]), DispatchQueue(label: "PipeTests"))
         let (unread, questions, come) = (Lock<ReadLoop.Event?>(nil), Box(0), Log<String>())
-        // It is over between the question before the read and the one after it.
+        // It is over between the second question, which comes before the read, and the one after it.
         let isOver = { @Sendable in
             questions.increment()
-            return questions.value > 1
+            return questions.value > 2
         }
         let first = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread, isOver: isOver) { _ in
             Issue.record("a reader that is over has passed something on")

@@ -1,8 +1,8 @@
 import Foundation
 import SimpleFutures
-import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import SimpleFuturesFoundation
 @testable import TestSupport
 
 @Suite("The end of reading", .watchdog)
@@ -97,6 +97,37 @@ struct ReadingStopTests {
         #expect(first.isCancelled && second.isCancelled && unread.value == 1)
         pipe.closeBoth()
         other.closeBoth()
+    }
+
+    @Test func `a reader that is stopped just before it waits closes its descriptor`() async throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let (queue, loop) = (DispatchQueue(label: "ReadingStopTests"), Box<ReadLoop?>(nil))
+        let stop = { @Sendable in
+            loop.value?.stop()
+            return false
+        }
+        loop.value = ReadLoop(try Descriptor(copying: pipe.reading), chunkSize: 1, on: queue, isOver: stop) { _ in nil }
+        loop.value?.start()
+        queue.sync {}
+        loop.value = nil
+        #expect(await eventually { copies(of: pipe.reading) == 2 })
+    }
+
+    @Test func `bytes that arrive after the end are not read, even if the reader has looked before`() throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let (queue, hasLooked) = (DispatchQueue(label: "ReadingStopTests"), Box(false))
+        let isOver = { @Sendable in
+            guard !hasLooked.value else { return true }
+            hasLooked.value = true
+            pipe.write("a")
+            return false
+        }
+        let loop = ReadLoop(try Descriptor(copying: pipe.reading), chunkSize: 1, on: queue, isOver: isOver) { _ in nil }
+        loop.start()
+        queue.sync {}
+        #expect(hasLooked.value && pipe.unread == 1)
     }
 
     @Test func `a token can be canceled at any moment`() async throws {

@@ -40,11 +40,11 @@ extension StreamCore {
         leaveIfUnseen()
     }
 
-    /// Adds a stream as a source, whose elements are passed on by a task.
+    /// Adds, as a source, a stream whose elements a task passes on to this one.
     ///
     /// - Parameters:
     ///   - relay: The stream. When this one leaves its sources early, the relay leaves its own.
-    ///   - cut: Called when this stream has ended, also because it has lost its last subscriber and its handle is
+    ///   - cut: Called when this stream has ended. It also ends when it has lost its last subscriber and its handle is
     ///     released (promise 8).
     ///
     /// Package hook.
@@ -150,7 +150,7 @@ private final class CoreLinkSource: StreamSource, @unchecked Sendable {
     override func cut() { _ = link.token.remove(link) }
 }
 
-/// A stream whose elements are passed on by a task, in the list of sources of the stream that gets them.
+/// A stream whose elements a task passes on, in the list of sources of the stream that gets them.
 private final class RelaySource: StreamSource, @unchecked Sendable {
     // Sendable like its superclass; constant.
 
