@@ -31,8 +31,8 @@ final class ReadLoop: Sendable {
     ///   - chunkSize: The size of the largest piece, in bytes.
     ///   - queue: A serial queue, on which the loop reads.
     ///   - unread: The event that a stopped loop had read. Loops that follow each other on one queue share it.
-    ///   - isOver: Called on the queue, before the loop looks for bytes, and directly before and after each read. If it returns
-    ///     true, the loop is stopped.
+    ///   - isOver: Called on the queue, before the loop looks for bytes, and directly before and after each read. If it
+    ///     returns true, the loop is stopped.
     ///   - pass: Called with each event, on the queue. Returns what it could not pass on because the loop was stopped
     ///     in the meantime: that belongs to the next loop.
     init(
