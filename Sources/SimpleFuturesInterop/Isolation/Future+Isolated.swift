@@ -133,3 +133,22 @@ extension Sequence where Element: Sendable {
             cancelToken: cancelToken, fileID: fileID, line: line, mapping: IsolatedCallback.bare(mapping))
     }
 }
+
+extension Sequence where Element: Futurable {
+    /// Returns a future of the first value in time for which a closure, run on the caller's actor, returns true.
+    ///
+    ///     let mine = [1, 2].map { client.profile($0) }.find(isolated: { $0.name == self.name })    // on the main actor
+    ///
+    /// Failures and canceled inputs are ignored. If the closure returns true for none of the values, or there are no
+    /// inputs, the result fails with `FuturesError.noSuchElement`. If all are canceled, so is the result. Outside an
+    /// actor the closure runs on `QueueContext.futuresDefault`.
+    ///
+    /// - Parameter isWanted: Called with each value as it arrives, until it returns true. If it throws, the result
+    ///   fails.
+    @_disfavoredOverload
+    public func find(
+        @_inheritActorContext(always) isolated isWanted: @escaping @isolated(any) @Sendable (Element.T) throws -> Bool
+    ) -> Future<Element.T> {
+        find(context: IsolatedCallback.context(of: isWanted.isolation), where: IsolatedCallback.bare(isWanted))
+    }
+}

@@ -168,6 +168,23 @@ extension FutureStream {
             IsolatedCallback.bare(combine))
     }
 
+    /// Returns a stream without consecutive values that are the same for a closure, run on the caller's actor.
+    ///
+    /// Failures are passed on and not compared. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - areEqual: Called with the last emitted value and the new one. If it throws, the error replaces the new one.
+    @_disfavoredOverload
+    public func distinct(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated areEqual: @escaping @isolated(any) @Sendable (T, T) throws -> Bool
+    ) -> FutureStream<T> {
+        distinct(
+            context: IsolatedCallback.context(of: areEqual.isolation), cancelToken: cancelToken,
+            by: IsolatedCallback.bare(areEqual))
+    }
+
     /// Returns a stream of the same values, in which a closure, run on the caller's actor, replaces each failure with a
     /// value.
     ///

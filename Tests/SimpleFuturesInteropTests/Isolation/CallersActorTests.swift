@@ -174,7 +174,7 @@ struct CallersActorTests {
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 40
+    static let closures = 42
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -207,6 +207,7 @@ private actor Guest {
         _ = failure.mapError(isolated: { places.note($0) })
         _ = Future.retry(1, isolated: { places.note(Future(value: 0)) })
         _ = Future.retry(2, backoff: .constant(.zero), isolated: { places.note(Future(value: 0)) })
+        _ = [value].find(isolated: { _ in places.note(true) })
         _ = [1].traverse(maxConcurrent: 1, isolated: { places.note(Future(value: $0)) })
         _ = value.filter(isolated: { _ in places.note(true) })
         _ = value.compactMap(isolated: { places.note($0 as Int?) })
@@ -229,6 +230,7 @@ private actor Guest {
         _ = stream.filter(isolated: { _ in places.note(true) })
         _ = stream.compactMap(isolated: { places.note($0 as Int?) })
         _ = stream.scan((), isolated: { _, _ in places.note() })
+        _ = stream.recover(context: immediate) { _ in 2 }.distinct(isolated: { _, _ in places.note(true) })
         stream.reduce((), isolated: { _, _ in places.note() }).onSuccess(context: immediate) {}
         stream.reduce(into: (), isolated: { _, _ in places.note() }).onSuccess(context: immediate) {}
         _ = stream.andThen(isolated: { _ in places.note() })
