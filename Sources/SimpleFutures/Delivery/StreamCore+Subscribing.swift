@@ -121,10 +121,7 @@ extension StreamCore {
     ///
     /// Returns the sources that this stream will leave for this reason.
     func removeEarly(_ subscriber: Subscriber) -> [StreamSource] {
-        let (contents, work) = withState { ($0.removeEarly(subscriber), $0.work) }
-        guard contents != nil else { return [] }
-        // Told at once that the run is over; it stops the source later.
-        work?.listenersHaveChanged()
+        guard let contents = withState({ $0.removeEarly(subscriber) }) else { return [] }
         tellWork()
         Trampoline.submit {
             subscriber.link?.forget()

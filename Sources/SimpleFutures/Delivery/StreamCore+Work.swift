@@ -4,7 +4,8 @@
 package protocol StreamWork: AnyObject, Sendable {
     /// Called when a subscriber was added or removed, or the stream was released.
     ///
-    /// Each thread that has made a change calls it, in any order. Read the current number from the stream.
+    /// Each thread that has made a change calls it, in any order. Read the current number from the stream. It runs no
+    /// code of the user's itself: see ``StreamCore/deferWhileUnsubscribing(_:)``.
     func listenersHaveChanged()
 
     /// Called when the stream has ended or is unseen (`StreamState.isUnseen`).
@@ -105,11 +106,10 @@ extension StreamCore {
 
     /// Tells the work that a subscriber was added or removed.
     func tellWork() {
-        guard withState({ $0.work != nil }) else { return leaveIfUnseen() }
-        Trampoline.afterUnsubscribing { [self] in
-            withState { $0.work }?.listenersHaveChanged()
-            leaveIfUnseen()
-        }
+        guard let work = withState({ $0.work }) else { return leaveIfUnseen() }
+        // At once: if a token cancels a future first, its waiter may subscribe again before everything is unsubscribed.
+        work.listenersHaveChanged()
+        Trampoline.afterUnsubscribing { [self] in withExtendedLifetime(work) { leaveIfUnseen() } }
     }
 
     /// Defers a start or a stop of the source until everything is unsubscribed.

@@ -47,7 +47,7 @@ struct StreamSourceRaceTests {
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }
 
-    @Test(arguments: ["first", "take", "map", "chain", "latest", "async", "flattened"])
+    @Test(arguments: ["first", "take", "map", "chain", "latest", "async", "flattened", "token"])
     func `a source starts again for a subscriber that comes when the last one has its element`(_ way: String) async {
         let (queue, kept, isReady) = (DispatchQueue(label: "source"), Box<StreamEmitter<Int>?>(nil), Signal())
         let stream = FutureStream<Int>(capacity: 0) { emitter in
@@ -59,8 +59,11 @@ struct StreamSourceRaceTests {
             return CancelAction {}
         }
         for _ in 0..<Stress.rounds(3_000) {
+            let token = CancelToken()
             let future =
                 switch way {
+                case "token":
+                    stream.asyncForEach(cancelToken: token) { _ in token.cancel() }.map(context: immediate) { 0 }
                 case "take": stream.take(1).first()
                 case "map": stream.map(context: immediate) { $0 }.first()
                 case "latest": FutureStream(value: 1).flatMapLatest(context: immediate) { _ in stream }.first()
@@ -70,7 +73,7 @@ struct StreamSourceRaceTests {
                 default: stream.first()
                 }
             isReady.open()
-            #expect(await future.outcome.value == 1)
+            #expect(await future.outcome.value == (way == "token" ? nil : 1))
         }
         kept.value = nil
     }
