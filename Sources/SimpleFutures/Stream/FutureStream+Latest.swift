@@ -31,15 +31,40 @@ extension FutureStream {
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T) throws -> Inner
     ) -> FutureStream<Inner.T> {
+        flatMapLatest(context: context, cancelToken: cancelToken) { value, _ in try mapping(value) }
+    }
+
+    /// Returns a stream of the elements of the latest inner future or stream, and cancels the work of the former one.
+    ///
+    ///     let profiles = names.flatMapLatest { _, token in
+    ///         client.profile(cancelToken: token)
+    ///     }
+    ///
+    /// Like ``flatMapLatest(context:cancelToken:mapping:)-(_,_,(T)->Inner)``, with a token for the work of each inner
+    /// one.
+    ///
+    /// - Parameters:
+    ///   - context: The context that runs the closure. Inner futures and streams emit into the new stream without a
+    ///     hop.
+    ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, its token, and the new stream.
+    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. Its token is canceled when the
+    ///     next value arrives, and when the new stream ends or has no subscribers any more, unless the inner one has
+    ///     ended; also if the closure throws. The error is then a failure of the new stream, which continues.
+    public func flatMapLatest<Inner: FutureStreamConvertible>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (T, CancelToken) throws -> Inner
+    ) -> FutureStream<Inner.T> {
         let latest = Memory<LatestSource?>(nil)
         let derived: FutureStream<Inner.T> = derive(.success, on: context, under: cancelToken) { event, target in
             latest.value?.leave()
             latest.value = nil
-            let run = target.beginRun()
+            let (run, work) = (target.beginRun(), CancelToken())
             do {
-                let inner = try mapping(event.value(as: T.self))
-                latest.value = LatestSource(of: inner, for: target, run: run)
+                let inner = try mapping(event.value(as: T.self), work)
+                latest.value = LatestSource(of: inner, for: target, run: run, work: work)
+                if latest.value == nil { work.cancel() }
             } catch {
+                work.cancel()
                 target.emit(error: error)
             }
         }
@@ -58,14 +83,19 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
 
     private let target: StreamCore
     private let link = CancelToken()
+    /// Cancels the user's work for the inner object.
+    ///
+    /// It is canceled after the link: the inner object is often canceled with it, which would cancel the target.
+    private let work: CancelToken
     private let hasEnded = Lock(false)
     /// The stream between the inner object and the target, so that the subscription can be removed from any kind of
     /// inner object.
     private let relay: StreamCore
 
     /// Returns nil if the target has ended.
-    init?<Inner: FutureStreamConvertible>(of inner: Inner, for target: StreamCore, run: UInt64) {
+    init?<Inner: FutureStreamConvertible>(of inner: Inner, for target: StreamCore, run: UInt64, work: CancelToken) {
         self.target = target
+        self.work = work
         let stream = FutureStream<Inner.T>(producedWith: 0)
         relay = stream.core
         super.init()
@@ -108,10 +138,12 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
         return relay.sourcesToLeave
     }
 
-    /// Unsubscribes from the inner object before this returns: without its subscriber alone, the relay would end only
-    /// when the running callback has returned.
+    /// Unsubscribes from the inner object before this returns, and cancels its work.
+    ///
+    /// Without its subscriber alone, the relay would end only when the running callback has returned.
     private func unsubscribe() {
         link.cancel()
         relay.cancelAsTarget()
+        work.cancel()
     }
 }

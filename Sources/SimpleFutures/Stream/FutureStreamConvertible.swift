@@ -1,8 +1,8 @@
 /// A future or stream that can be flattened into a stream: a ``Future``, which is one element, or a ``FutureStream``.
 ///
 /// ``FutureStream/flatMap(context:cancelToken:mapping:)`` and
-/// ``FutureStream/recoverWith(context:cancelToken:recovery:)`` take closures that return either. No other types
-/// conform.
+/// ``FutureStream/recoverWith(context:cancelToken:recovery:)`` take closures that return either, or nil for no element,
+/// as in `flatMap { [weak self] in self?.load($0) }`. No other types conform.
 public protocol FutureStreamConvertible<T>: Sendable {
     /// The type of the values.
     associatedtype T: Sendable
@@ -33,6 +33,15 @@ extension FutureStream: FutureStreamConvertible {
         guard core !== target.core else { return target.core.completeWithItself() }
         if target.core.gainProducer() { lead(to: target.core, under: target.token, joins: true) }
     }
+}
+
+/// Nil is like a stream without elements.
+extension Optional: FutureStreamConvertible where Wrapped: FutureStreamConvertible {
+    /// The type of the values.
+    public typealias T = Wrapped.T
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public func _lead(to target: _StreamTarget) { self?._lead(to: target) }
 }
 
 extension StreamCore {

@@ -221,25 +221,6 @@ extension FutureStream {
         return recover(context: context, cancelToken: cancelToken) { throw try mapping($0) }
     }
 
-    /// Returns a stream of the same values, in which the elements of a future or stream replace each failure: a
-    /// closure, run on the caller's actor, returns it.
-    ///
-    /// For the order of elements and the end see `recoverWith(context:cancelToken:recovery:)`, for the closure's actor
-    /// ``onSuccess(cancelToken:isolated:)``.
-    ///
-    /// - Parameters:
-    ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
-    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which continues.
-    @_disfavoredOverload
-    public func recoverWith<Inner: FutureStreamConvertible>(
-        cancelToken: CancelToken = .none,
-        @_inheritActorContext(always) isolated recovery: @escaping @isolated(any) @Sendable (any Error) throws -> Inner
-    ) -> FutureStream<T> where Inner.T == T {
-        recoverWith(
-            context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
-            recovery: IsolatedCallback.bare(recovery))
-    }
-
     /// Returns a stream of the same elements, after running a closure with each value on the caller's actor: for side
     /// effects in a chain.
     ///
@@ -256,45 +237,5 @@ extension FutureStream {
         andThen(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             completion: IsolatedCallback.bare(completion))
-    }
-
-    /// Returns a stream of all elements of the futures or streams that a closure, run on the caller's actor, returns
-    /// for each value.
-    ///
-    /// For the order of elements see `flatMap(context:cancelToken:mapping:)`, for the closure's actor
-    /// ``onSuccess(cancelToken:isolated:)``.
-    ///
-    /// - Parameters:
-    ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
-    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
-    @_disfavoredOverload
-    public func flatMap<Inner: FutureStreamConvertible>(
-        cancelToken: CancelToken = .none,
-        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Inner
-    ) -> FutureStream<Inner.T> {
-        flatMap(
-            context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
-            mapping: IsolatedCallback.bare(mapping))
-    }
-
-    /// Returns a stream of the elements of the latest inner future or stream: a closure, run on the caller's actor,
-    /// returns one for each value, and each replaces the one before.
-    ///
-    ///     let results = queries.flatMapLatest(isolated: { client.search(self.name + $0) })    // on the main actor
-    ///
-    /// For the order of elements and the end see `flatMapLatest(context:cancelToken:mapping:)`, for the closure's actor
-    /// ``onSuccess(cancelToken:isolated:)``.
-    ///
-    /// - Parameters:
-    ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, and the new stream.
-    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
-    @_disfavoredOverload
-    public func flatMapLatest<Inner: FutureStreamConvertible>(
-        cancelToken: CancelToken = .none,
-        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Inner
-    ) -> FutureStream<Inner.T> {
-        flatMapLatest(
-            context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
-            mapping: IsolatedCallback.bare(mapping))
     }
 }

@@ -94,6 +94,7 @@ nonisolated struct YourCode: Sendable {
     let positions = FutureStream<Position>()
     let messages = FutureStream<Message>()
     let queries = FutureStream<String>()
+    let links = FutureStream<URL>()
     let spinner = Wheel()
 
     func show(_ value: Any) {}

@@ -174,7 +174,7 @@ struct CallersActorTests {
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 42
+    static let closures = 43
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -227,6 +227,7 @@ private actor Guest {
         _ = stream.map(isolated: { _ in places.note() })
         _ = stream.flatMap(isolated: { places.note(Future(value: $0)) })
         _ = stream.flatMapLatest(isolated: { places.note(Future(value: $0)) })
+        _ = stream.flatMapLatest(isolated: { value, _ in places.note(Future(value: value)) })
         _ = stream.filter(isolated: { _ in places.note(true) })
         _ = stream.compactMap(isolated: { places.note($0 as Int?) })
         _ = stream.scan((), isolated: { _, _ in places.note() })

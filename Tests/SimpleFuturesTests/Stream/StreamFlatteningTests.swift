@@ -190,6 +190,47 @@ struct StreamLatestTests {
         #expect(watch.isReleased)
     }
 
+    @Test(arguments: ["next", "failure", "token", "unsubscribed", "finished", "completed", "thrown"])
+    func `the token for the work of an inner future is canceled when its result is not wanted`(_ way: String) {
+        let (token, mine, tokens, works) = (CancelToken(), CancelToken(), Log<CancelToken>(), Log<Promise<String>>())
+        let log = Log<String>()
+        var target: FutureStream<String>? = source.flatMapLatest(context: immediate, cancelToken: token) { _, token in
+            tokens.add(token)
+            if way == "thrown" { throw Oops.thrown }
+            works.add(Promise())
+            return works.all.last!.future.map(context: immediate, cancelToken: token) { $0 }
+        }
+        target?.onSuccess(context: immediate, cancelToken: mine) { log.add($0) }
+        source.success(0)
+        switch way {
+        case "next": source.success(1)
+        case "failure": source.failure(Oops.other)
+        case "token": token.cancel()
+        case "finished": target?.finish()
+        case "completed": works.all[0].success("a")
+        default: break
+        }
+        target = nil
+        if way == "unsubscribed" { mine.cancel() }
+        #expect(tokens.all[0].isCancelled == !["failure", "completed"].contains(way))
+        for (promise, letter) in zip(works.all, ["a", "b"]) { promise.trySuccess(letter) }
+        let expected = ["next": ["b"], "failure": ["a"], "completed": ["a"]]
+        #expect(log.all == expected[way] ?? [] && (tokens.count == 1 || !tokens.all[1].isCancelled))
+        source.finish()
+    }
+
+    @Test func `nil is no inner stream`() {
+        let log = source.flatMapLatest(context: immediate) { $0 == 0 ? nil : Future(value: $0) }.heard()
+        let all = source.flatMap(context: immediate) { $0 == 1 ? nil : FutureStream(value: $0) }.heard()
+        let recovered = source.recoverWith(context: immediate) { _ in nil as Future<Int>? }.heard()
+        for value in 0..<3 { source.success(value) }
+        source.failure(Oops.thrown)
+        source.finish()
+        let oops = Heard<Int>(.failure(Oops.thrown))
+        #expect(log.all == [1, 2, oops, .finish] && all.all == [0, 2, oops, .finish])
+        #expect(recovered.all == [0, 1, 2, .finish])
+    }
+
     @Test func `an element for an earlier value that was on its way is not emitted`() {
         let core = source.core
         let earlier = core.beginRun()
