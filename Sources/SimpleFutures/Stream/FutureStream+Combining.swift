@@ -33,6 +33,26 @@ public func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
     ) { ($0.0, $0.1, $1) }
 }
 
+/// Returns a stream of the latest elements of four streams.
+///
+/// Same as ``combineLatest(_:_:_:cancelToken:)`` of the first three streams, combined with the fourth.
+///
+/// - Parameters:
+///   - first: The stream of the first elements.
+///   - second: The stream of the second elements.
+///   - third: The stream of the third elements.
+///   - fourth: The stream of the fourth elements.
+///   - cancelToken: When canceled, cancels the new stream.
+@inlinable
+public func combineLatest<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+    _ first: FutureStream<A>, _ second: FutureStream<B>, _ third: FutureStream<C>, _ fourth: FutureStream<D>,
+    cancelToken: CancelToken = .none
+) -> FutureStream<(A, B, C, D)> {
+    combineLatest(first, second, third, cancelToken: cancelToken).combining(
+        fourth, Latest<(A, B, C), D>(.either), under: cancelToken
+    ) { ($0.0, $0.1, $0.2, $1) }
+}
+
 extension FutureStream {
     /// Returns a stream of pairs of the latest values of this stream and another, a new pair with each value of either.
     ///

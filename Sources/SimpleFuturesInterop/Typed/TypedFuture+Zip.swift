@@ -65,3 +65,46 @@ extension TypedFuture {
         TypedFuture<(T, A, B, C, D), Failure>(future.zip(second.future, third.future, fourth.future, fifth.future))
     }
 }
+
+/// Returns a future of the values of several futures with the same error type.
+///
+///     let (user, admin) = try await zip(login("ada"), login("root")).value    // throws LoginError
+///
+/// It fails with the first failure. If the error types differ, use ``TypedFuture/mapError(context:cancelToken:mapping:)``
+/// first.
+///
+/// - Parameters:
+///   - first: The first future.
+///   - second: The second future.
+///   - others: More futures.
+public func zip<A: Sendable, B: Sendable, each C: Sendable, Failure: Error>(
+    _ first: TypedFuture<A, Failure>, _ second: TypedFuture<B, Failure>,
+    _ others: repeat TypedFuture<each C, Failure>
+) -> TypedFuture<(A, B, repeat each C), Failure> {
+    first.zip(second, repeat each others)
+}
+
+/// Returns a future of the values of two futures with the same error type: see `zip(_:_:_:)`.
+///
+/// - Parameters:
+///   - first: The first future.
+///   - second: The second future.
+@_documentation(visibility: internal)
+public func zip<A: Sendable, B: Sendable, Failure: Error>(
+    _ first: TypedFuture<A, Failure>, _ second: TypedFuture<B, Failure>
+) -> TypedFuture<(A, B), Failure> {
+    first.zip(second)
+}
+
+/// Returns a future of the values of three futures with the same error type: see `zip(_:_:_:)`.
+///
+/// - Parameters:
+///   - first: The first future.
+///   - second: The second future.
+///   - third: The third future.
+@_documentation(visibility: internal)
+public func zip<A: Sendable, B: Sendable, C: Sendable, Failure: Error>(
+    _ first: TypedFuture<A, Failure>, _ second: TypedFuture<B, Failure>, _ third: TypedFuture<C, Failure>
+) -> TypedFuture<(A, B, C), Failure> {
+    first.zip(second, third)
+}

@@ -183,12 +183,13 @@ struct TypedFutureTests {
         let pair: TypedFuture<(Int, String), LoginError> = right.zip(TypedFuture(value: "a"))
         let two = try await pair.value
         #expect(two == (1, "a"))
-        let three = try await right.zip(TypedFuture(value: "a"), TypedFuture(value: true)).value
+        let three = try await zip(right, TypedFuture(value: "a"), TypedFuture(value: true)).value
         #expect(three == (1, "a", true))
         let log = Log<String>()
         @Sendable func note(_ values: Any...) { log.add(values.map { "\($0)" }.joined(separator: " ")) }
         let text = TypedFuture<String, LoginError>(value: "ab")
-        text.zip(text).onSuccess(context: immediate) { note($0.count, $1.count) }
+        #expect(try await zip(text, right, right, right).value == ("ab", 1, 1, 1))
+        zip(text, text).onSuccess(context: immediate) { note($0.count, $1.count) }
         text.zip(text, right).onSuccess(context: immediate) { note($0.count, $1.count, $2) }
         text.zip(text, right, right).onSuccess(context: immediate) { note($0.count, $1.count, $2, $3) }
         text.zip(text, right, right, right).onSuccess(context: immediate) { note($0, $1, $2, $3, $4) }

@@ -22,6 +22,16 @@ struct StreamCombiningTests {
         #expect(late.all == [1, .finish])
     }
 
+    @Test func `four streams are combined`() {
+        let stream = combineLatest(numbers, letters, FutureStream(value: 0.5), FutureStream(value: true))
+        let log = stream.map(context: immediate) { "\($0)\($1)\($2)\($3)" }.heard()
+        numbers.success(1)
+        letters.success("a")
+        numbers.success(2)
+        #expect(log.all == ["1a0.5true", "2a0.5true"])
+        numbers.finish()
+    }
+
     @Test func `withLatest keeps no value of its own stream`() {
         let (taps, drafts) = (FutureStream<Probe>(capacity: 0), FutureStream(value: 1, capacity: 1))
         let pairs = taps.withLatest(from: drafts)
