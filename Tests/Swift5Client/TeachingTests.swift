@@ -99,6 +99,16 @@ struct TeachingTests {
         ("FutureStream<Int> { $0.success(1); $0.finish() }", "say how many newest elements"),
         ("stream.sink { print($0) }", "use `onSuccess`"),
         ("stream.collect()", "use `reduce"),
+        ("stream.buffer(8).map { $0 + 1 }", "each consumer has its own buffer"),
+        ("firstly { future }", "call the function that returns the future"),
+        ("SharedWork<Int, Int> { id in Future(value: id) }", "write `{ key, token in … }`"),
+        ("callback({ (_: Int?, _: DecodingError?) in }) { try await future.value }", "$1 as NSError?"),
+        ("callback({ (_: Int, _: (any Error)?) in }) { try await future.value }", "completion($0 ?? 0, $1)"),
+        (
+            "callback({ (_: Int, _: Int, _: (any Error)?) in }) { try await (future.value, future.value) }",
+            "completion($0 ?? 0, $1 ?? 0, $2)"
+        ),
+        ("callback({ (_: Bool) in }) { try await future.value == 1 }", "the handler takes no error"),
         ("stream.collect(3)", "use `take(count).reduce"),
         ("stream.delay(.seconds(1)).map { $0 + 1 }", "use `flatMap { Future.after"),
         ("stream.retry(3).map { $0 + 1 }", "a failure doesn't end a stream"),

@@ -213,3 +213,19 @@ extension OwnedToken {
     @available(*, unavailable, message: "use `token.isCancelled` of the owner's `token`")
     public var isCancelled: Bool! { fatalError() }
 }
+
+extension SharedWork {
+    /// The closure has a second parameter.
+    @available(
+        *, unavailable, message: "the closure also gets a token, for work that can stop: write `{ key, token in … }`"
+    )
+    @_disfavoredOverload
+    public convenience init(
+        keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
+        context: any ExecutionContext = QueueContext.futuresDefault, work: (Key) -> Future<Value>
+    ) { fatalError() }
+}
+
+/// PromiseKit's first step of a chain.
+@available(*, unavailable, message: "call the function that returns the future: `load().map { … }`")
+public func firstly<T>(_ body: () throws -> Future<T>) -> Future<T> { fatalError() }

@@ -10,6 +10,10 @@ extension FutureStream {
     @available(*, unavailable, message: "a stream has many values; use `for try await value in stream.values`")
     public var value: T! { fatalError() }
 
+    /// A parameter of the loop.
+    @available(*, unavailable, message: "each consumer has its own buffer: `stream.values(buffering: .newest(8))`")
+    public func buffer(_ size: Int, _: Void = ()) -> FutureStream<T> { fatalError() }
+
     /// `onSuccess`.
     @available(
         *, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code; there is nothing to keep"

@@ -87,7 +87,8 @@ extension FuturesError: CustomStringConvertible {
             """
             Timed out: there was no result \(duration.map { "within \($0)" } ?? "in the time given")\
             \(site.map { " of the call at \($0)" } ?? ""). Allow more \
-            time, or find out what takes so long. To stop the work of a future, use `timeout(_:cancelling:)`.
+            time, or find out what takes so long. The work itself stops only if the call cancels it, as in \
+            `timeout(_:cancelling:)`.
             """
         case .bufferOverflow(let dropped):
             """

@@ -20,6 +20,47 @@ extension Future {
 @_disfavoredOverload
 public func future<T: Sendable>(operation: () async throws -> T) -> Future<T> { fatalError() }
 
+/// The handler takes errors of one type only.
+@available(
+    *, unavailable, message: "wrap the handler, as in `callback({ completion($0, $1 as NSError?) }) { … }`"
+)
+@_disfavoredOverload
+public func callback<T, E: Error>(
+    _ completion: (T?, E?) -> Void, context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil,
+    priority: TaskPriority? = nil, operation: () async throws -> T
+) { fatalError() }
+
+/// The handler must be adapted: it needs a value also with an error.
+@available(
+    *, unavailable, message: "the handler needs a value with an error: `callback({ completion($0 ?? 0, $1) }) { … }`"
+)
+@_disfavoredOverload
+public func callback<T>(
+    _ completion: (T, (any Error)?) -> Void, context: any ExecutionContext = QueueContext.futuresDefault,
+    name: String? = nil, priority: TaskPriority? = nil, operation: () async throws -> T
+) { fatalError() }
+
+/// The handler must be adapted: it needs values also with an error.
+@available(
+    *, unavailable,
+    message: "the handler needs values with an error: `callback({ completion($0 ?? 0, $1 ?? 0, $2) }) { … }`"
+)
+@_disfavoredOverload
+public func callback<A, B>(
+    _ completion: (A, B, (any Error)?) -> Void, context: any ExecutionContext = QueueContext.futuresDefault,
+    name: String? = nil, priority: TaskPriority? = nil, operation: () async throws -> (A, B)
+) { fatalError() }
+
+/// The handler has no place for an error.
+@available(
+    *, unavailable, message: "the handler takes no error: handle it in the closure, as in `(try? await load()) ?? 0`"
+)
+@_disfavoredOverload
+public func callback<T>(
+    _ completion: (T) -> Void, context: any ExecutionContext = QueueContext.futuresDefault, name: String? = nil,
+    priority: TaskPriority? = nil, operation: () async throws -> T
+) { fatalError() }
+
 extension FutureStream {
     /// The number of elements to keep must be said.
     @available(
