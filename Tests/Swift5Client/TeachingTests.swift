@@ -103,6 +103,7 @@ struct TeachingTests {
         ("firstly { future }", "call the function that returns the future"),
         ("SharedWork<Int, Int> { id in Future(value: id) }", "write `{ key, token in … }`"),
         ("callback({ (_: Int?, _: DecodingError?) in }) { try await future.value }", "$1 as NSError?"),
+        ("callback({ (_: Int?, _: (any Error)?) in }) { try await future.value as Int? }", "completion($0 ?? nil, $1)"),
         ("callback({ (_: Int, _: (any Error)?) in }) { try await future.value }", "completion($0 ?? 0, $1)"),
         (
             "callback({ (_: Int, _: Int, _: (any Error)?) in }) { try await (future.value, future.value) }",

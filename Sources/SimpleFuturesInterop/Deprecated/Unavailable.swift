@@ -40,6 +40,16 @@ public func callback<T>(
     name: String? = nil, priority: TaskPriority? = nil, operation: () async throws -> T
 ) { fatalError() }
 
+/// The handler must be adapted: the result is optional, too.
+@available(
+    *, unavailable, message: "the result is optional, too: write `callback({ completion($0 ?? nil, $1) }) { … }`"
+)
+@_disfavoredOverload
+public func callback<T>(
+    _ completion: (T?, (any Error)?) -> Void, context: any ExecutionContext = QueueContext.futuresDefault,
+    name: String? = nil, priority: TaskPriority? = nil, operation: () async throws -> T?
+) { fatalError() }
+
 /// The handler must be adapted: it needs values also with an error.
 @available(
     *, unavailable,
