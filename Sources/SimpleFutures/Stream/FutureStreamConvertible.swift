@@ -8,28 +8,28 @@ public protocol FutureStreamConvertible<T>: Sendable {
     associatedtype T: Sendable
 
     /// Adds this object's elements to a stream. Called by the library only.
-    func _lead(to target: _StreamTarget)
+    func _lead(to target: _StreamTarget<T>)
 }
 
-/// The stream to add elements to.
+/// The stream of values of type `T` to add elements to.
 ///
 /// Not for use outside the library.
 @_documentation(visibility: internal)
-public struct _StreamTarget: Sendable {
+public struct _StreamTarget<T: Sendable>: Sendable {
     let core: StreamCore
     let token: CancelToken
 }
 
 extension Future: FutureStreamConvertible {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public func _lead(to target: _StreamTarget) {
+    public func _lead(to target: _StreamTarget<T>) {
         if target.core.gainProducer() { lead(to: target.core, under: target.token) }
     }
 }
 
 extension FutureStream: FutureStreamConvertible {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public func _lead(to target: _StreamTarget) {
+    public func _lead(to target: _StreamTarget<T>) {
         guard core !== target.core else { return target.core.completeWithItself() }
         if target.core.gainProducer() { lead(to: target.core, under: target.token, joins: true) }
     }
@@ -37,11 +37,8 @@ extension FutureStream: FutureStreamConvertible {
 
 /// Nil is like a stream without elements.
 extension Optional: FutureStreamConvertible where Wrapped: FutureStreamConvertible {
-    /// The type of the values.
-    public typealias T = Wrapped.T
-
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public func _lead(to target: _StreamTarget) { self?._lead(to: target) }
+    public func _lead(to target: _StreamTarget<Wrapped.T>) { self?._lead(to: target) }
 }
 
 extension StreamCore {
