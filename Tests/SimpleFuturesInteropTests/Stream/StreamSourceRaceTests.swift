@@ -176,11 +176,7 @@ struct StreamSourceRaceTests {
             await concurrently(2) { thread in
                 guard thread == 0 else {
                     // Looks each time whether the source is to be stopped.
-                    for _ in 0..<20 {
-                        let token = CancelToken()
-                        stream.onSuccess(context: immediate, cancelToken: token) { _ in }
-                        token.cancel()
-                    }
+                    for _ in 0..<20 { Listening.success.begin(on: stream)() }
                     return
                 }
                 if end == .finish { kept.value?.finish() }
@@ -244,9 +240,7 @@ struct StreamSourceRaceTests {
                 if thread == 0 {
                     token.cancel()
                 } else {
-                    let stream = valve.stream(capacity: 1, cancelToken: token)
-                    stream.onSuccess(context: immediate) { _ in }
-                    made.value = stream
+                    made.value = valve.stream(capacity: 1, cancelToken: token).onSuccess(context: immediate) { _ in }
                 }
             }
             #expect(made.value?.isCancelled == true)

@@ -181,8 +181,7 @@ struct TypedFutureTests {
 
     @Test func `zip: values of several types, one error type`() async throws {
         let pair: TypedFuture<(Int, String), LoginError> = right.zip(TypedFuture(value: "a"))
-        let two = try await pair.value
-        #expect(two == (1, "a"))
+        #expect(try await pair.value == (1, "a"))
         let three = try await zip(right, TypedFuture(value: "a"), TypedFuture(value: true)).value
         #expect(three == (1, "a", true))
         let log = Log<String>()
