@@ -107,7 +107,8 @@ extension StreamCore {
     /// Tells the work that a subscriber was added or removed.
     func tellWork() {
         guard let work = withState({ $0.work }) else { return leaveIfUnseen() }
-        // At once: if a token cancels a future first, its waiter may subscribe again before everything is unsubscribed.
+        // At once: the same token may cancel a future, and a task that waits for that may subscribe to this stream before
+        // everything is unsubscribed.
         work.listenersHaveChanged()
         Trampoline.afterUnsubscribing { [self] in withExtendedLifetime(work) { leaveIfUnseen() } }
     }

@@ -18,8 +18,8 @@ extension FutureStream {
     ///   - context: The context that runs the closure. Inner futures and streams emit into the new stream without a
     ///     thread hop.
     ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
-    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a
-    ///     failure of the new stream, which continues.
+    ///   - mapping: Runs once per value, and returns a ``Future``, a ``FutureStream``, or nil for no element. If it
+    ///     throws, the error is a failure of the new stream, which continues.
     @preconcurrency @inlinable
     public func flatMap<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -25,19 +25,19 @@ extension FutureStream {
     ///   - context: The context that runs the closure. Inner futures and streams emit into the new stream without a
     ///     hop.
     ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, and the new stream.
-    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a
-    ///     failure of the new stream, which continues.
+    ///   - mapping: Runs once per value, and returns a ``Future``, a ``FutureStream``, or nil for no element. If it
+    ///     throws, the error is a failure of the new stream, which continues.
     public func flatMapLatest<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T) throws -> Inner
     ) -> FutureStream<Inner.T> {
-        flatMapLatest(context: context, cancelToken: cancelToken) { value, _ in try mapping(value) }
+        latest(on: context, under: cancelToken, hasWork: false) { value, _ in try mapping(value) }
     }
 
     /// Returns a stream of the elements of the latest inner future or stream, and cancels the work of the former one.
     ///
-    ///     let profiles = names.flatMapLatest { _, token in
-    ///         client.profile(cancelToken: token)
+    ///     let pages = links.flatMapLatest { url, token in
+    ///         client.load(url, cancelToken: token)
     ///     }
     ///
     /// Like ``flatMapLatest(context:cancelToken:mapping:)-(_,_,(T)->Inner)``, with a token for the work of each inner
@@ -47,18 +47,28 @@ extension FutureStream {
     ///   - context: The context that runs the closure. Inner futures and streams emit into the new stream without a
     ///     hop.
     ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, its token, and the new stream.
-    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. Its token is canceled when the
-    ///     next value arrives, and when the new stream ends or has no subscribers any more, unless the inner one has
-    ///     ended; also if the closure throws. The error is then a failure of the new stream, which continues.
+    ///   - mapping: Runs once per value, and returns a ``Future``, a ``FutureStream``, or nil for no element. Unless
+    ///     the inner one has ended, its token is canceled when the next value arrives, and when the new stream ends or
+    ///     loses its last subscriber. If the closure throws, the token is canceled, and the error is a failure of the
+    ///     new stream, which continues.
     public func flatMapLatest<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T, CancelToken) throws -> Inner
+    ) -> FutureStream<Inner.T> {
+        latest(on: context, under: cancelToken, hasWork: true, mapping)
+    }
+
+    /// - Parameter hasWork: Whether the closure uses its token. Otherwise it gets `none`, so that no token is made per
+    ///   value.
+    private func latest<Inner: FutureStreamConvertible>(
+        on context: any ExecutionContext, under cancelToken: CancelToken, hasWork: Bool,
+        _ mapping: @escaping @Sendable (T, CancelToken) throws -> Inner
     ) -> FutureStream<Inner.T> {
         let latest = Memory<LatestSource?>(nil)
         let derived: FutureStream<Inner.T> = derive(.success, on: context, under: cancelToken) { event, target in
             latest.value?.leave()
             latest.value = nil
-            let (run, work) = (target.beginRun(), CancelToken())
+            let (run, work) = (target.beginRun(), hasWork ? CancelToken() : .none)
             do {
                 let inner = try mapping(event.value(as: T.self), work)
                 latest.value = LatestSource(of: inner, for: target, run: run, work: work)

@@ -27,8 +27,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - context: The context that runs the closure. Values go through it too, so that elements keep their order.
     ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
-    ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is
-    ///     a failure of the new stream, which continues.
+    ///   - recovery: Runs once per failure, and returns a ``Future``, a ``FutureStream``, or nil for no element. If it
+    ///     throws, the error is a failure of the new stream, which continues.
     @preconcurrency @inlinable
     public func recoverWith<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -47,16 +47,16 @@ extension FutureStream {
     /// a closure, run on the caller's actor, returns one for each value.
     ///
     ///     let pages = links.flatMapLatest(isolated: { [weak self] url, token in    // on the main actor
-    ///         self?.load(url)
+    ///         self?.load(url, cancelToken: token)
     ///     })
     ///
     /// Like ``flatMapLatest(cancelToken:isolated:)-(_,(T)->Inner)``, with a token for the work of each inner one.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, its token, and the new stream.
-    ///   - mapping: Runs once per value. Its token is canceled when the next value arrives, and when the new stream
-    ///     ends or has no subscribers any more, unless the inner one has ended; also if the closure throws. The error
-    ///     is then a failure of the new stream, which continues.
+    ///   - mapping: Runs once per value. Unless the inner one has ended, its token is canceled when the next value
+    ///     arrives, and when the new stream ends or loses its last subscriber. If the closure throws, the token is
+    ///     canceled, and the error is a failure of the new stream, which continues.
     @_disfavoredOverload
     public func flatMapLatest<Inner: FutureStreamConvertible>(
         cancelToken: CancelToken = .none,

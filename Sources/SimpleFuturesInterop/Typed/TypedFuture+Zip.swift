@@ -84,6 +84,8 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable, Failure: Error>(
     first.zip(second, repeat each others)
 }
 
+// Overloads without a parameter pack, for the closures that follow, as above.
+
 /// Returns a future of the values of two futures with the same error type: see `zip(_:_:_:)`.
 ///
 /// - Parameters:

@@ -102,7 +102,7 @@ nonisolated struct YourCode: Sendable {
     func photo(of profile: Profile) -> Future<Image> { Future(value: Image()) }
     func row(for message: Message) -> Int { 0 }
     func nextID() -> Int { 0 }
-    func load(_ url: URL) -> Future<Page> { Future(value: Page()) }
+    func load(_ url: URL, cancelToken: CancelToken = .none) -> Future<Page> { Future(value: Page()) }
     func login(_ name: String) -> TypedFuture<User, LoginError> { TypedFuture(value: User()) }
 
     func profile(_ id: Int) async throws(LoadError) -> Profile { Profile() }
