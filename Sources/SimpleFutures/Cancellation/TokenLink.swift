@@ -17,8 +17,22 @@ class TokenLink: ListNode, @unchecked Sendable {
     /// Whether the link was registered on this owner.
     func belongs(to owner: AnyObject) -> Bool { false }
 
-    /// Unsubscribes the registration.
+    /// Unsubscribes the registrations, and cancels the futures and streams that depend on them.
     ///
-    /// Only the thread that removed the link from the token's list, or failed to add it, may call this.
-    func detach() {}
+    /// All of them unsubscribe before the first of those is canceled: a task or a queue that waits for it goes on at once,
+    /// and may subscribe again to a stream whose source must then begin a new run.
+    ///
+    /// Only the thread that removed the links from the token's list, or failed to add them, may call this.
+    static func detach(_ links: [TokenLink]) {
+        Trampoline.unsubscribe {
+            for link in links { link.leave() }
+            for link in links { link.cancelTarget() }
+        }
+    }
+
+    /// Unsubscribes the registration.
+    func leave() {}
+
+    /// Cancels what depends on the registration, and releases its closure.
+    func cancelTarget() {}
 }

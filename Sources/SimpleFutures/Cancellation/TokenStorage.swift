@@ -62,10 +62,12 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
     /// Unsubscribes the registrations of canceled tokens, then runs the tokens' handlers.
     static func detachAll(_ tree: [TokenStorage]) {
         Trampoline.unsubscribe {
+            var links: [TokenLink] = []
             for storage in tree {
                 unlink(storage.withLock { $0.takeSources() })
-                while let link = storage.withLock({ $0.popLink() }) { link.detach() }
+                while let link = storage.withLock({ $0.popLink() }) { links.append(link) }
             }
+            TokenLink.detach(links)
             Trampoline.submit { runNextHandler(of: tree[...]) }
         }
     }

@@ -74,7 +74,7 @@ extension AnyFuture {
         observer.link = link
         // Registered with the token first, so that the token can already claim the callback when the first result
         // arrives.
-        guard token.add(link) else { return link.detach() }
+        guard token.add(link) else { return TokenLink.detach([link]) }
         add(observer)
     }
 
@@ -182,7 +182,7 @@ extension AnyFuture {
             own <= token.linkCount
             ? withState { $0.observers(under: token) }.compactMap(\.link) : token.links(of: self)
         let links = found.filter { token.remove($0) }
-        Trampoline.unsubscribe { for link in links { link.detach() } }
+        TokenLink.detach(links)
         return !links.isEmpty
     }
 }

@@ -161,10 +161,10 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
 
     override func belongs(to owner: AnyObject) -> Bool { self.owner === owner }
 
-    /// Unsubscribes the observer: removes it from its future and cancels the dependent future.
-    override func detach() {
+    override func leave() { if let observer { owner?.forget(observer) } }
+
+    override func cancelTarget() {
         guard let observer = observer.take() else { return }
-        owner?.forget(observer)
         observer.cancelTarget()
         // Releasing its captures may unsubscribe another observer, and so on.
         Trampoline.submit { _ = observer.take() }

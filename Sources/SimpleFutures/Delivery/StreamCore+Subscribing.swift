@@ -32,7 +32,7 @@ extension StreamCore {
         // From here on the end of the target may remove the subscriber.
         guard subscriber.joinTarget(from: self) else { return subscriber.link = nil }
         // Registered with the token first, so that every delivery can be canceled.
-        if let link = subscriber.link, !token.add(link) { return link.detach() }
+        if let link = subscriber.link, !token.add(link) { return TokenLink.detach([link]) }
         let (addition, hasWork) =
             if let route = route.comparable() {
                 addComparing(subscriber, route)
@@ -110,8 +110,7 @@ extension StreamCore {
     /// only a queue gets its stop at once.
     func passLast(_ pass: () -> Void) {
         Trampoline.unsubscribe(thenInJobs: true) {
-            var sources = withState { $0.allSources }
-            while let source = sources.popLast() { sources += source.leaveEarly() }
+            Self.leave(allSources)
             pass()
             finish()
         }
@@ -130,6 +129,15 @@ extension StreamCore {
         return sourcesToLeave
     }
 
+    /// Unsubscribes from the sources of a stream that is about to end, and so do the streams between that have no other
+    /// listener.
+    static func leave(_ sources: [StreamSource]) {
+        var sources = sources
+        while let source = sources.popLast() { sources += source.leaveEarly() }
+    }
+
+    var allSources: [StreamSource] { withState { $0.allSources } }
+
     /// The sources of a stream that is deserted.
     var sourcesToLeave: [StreamSource] { withState { $0.isDeserted ? $0.allSources : [] } }
 
@@ -140,7 +148,7 @@ extension StreamCore {
         let found: [TokenLink] =
             own <= token.linkCount ? withState { $0.subscribers(under: token) } : token.links(of: self)
         let links = found.filter { token.remove($0) }
-        Trampoline.unsubscribe { for link in links { link.detach() } }
+        TokenLink.detach(links)
         return !links.isEmpty
     }
 }

@@ -134,7 +134,9 @@ private final class CoreLink: TokenLink, @unchecked Sendable {
         super.init(of: core, under: token)
     }
 
-    override func detach() { core?.cancelAsTarget() }
+    override func leave() { if let core { StreamCore.leave(core.allSources) } }
+
+    override func cancelTarget() { core?.cancelAsTarget() }
 }
 
 /// Removes the entry when the stream has ended.
@@ -166,7 +168,7 @@ private final class RelaySource: StreamSource, @unchecked Sendable {
 
     override func cut() { action() }
 
-    override func leaveEarly() -> [StreamSource] { relay.withState { $0.allSources } }
+    override func leaveEarly() -> [StreamSource] { relay.allSources }
 }
 
 private final class StreamWorkToStop: StreamWork {

@@ -137,10 +137,12 @@ extension Unretained<Subscriber> {
 
 /// The entry of a stream's subscriber in a token's list.
 final class SubscriberLink: TokenLink, @unchecked Sendable {
-    // Sendable like its superclass; `subscriber` belongs to the thread that has removed the link from the token's list,
-    // or has failed to add it.
+    // Sendable like its superclass; `subscriber` and `contents` belong to the thread that has removed the link from the
+    // token's list, or has failed to add it.
 
     private var subscriber: Subscriber?
+    /// The contents of a subscriber that has left its stream.
+    private var contents: Subscriber.Contents?
     // A variable, because compilers before 6.3 do not support weak constants.
     private weak var owner: StreamCore?
 
@@ -166,9 +168,14 @@ final class SubscriberLink: TokenLink, @unchecked Sendable {
         if token.remove(self) { subscriber = nil }
     }
 
-    /// Unsubscribes: removes the subscriber from its stream, and cancels the derived stream.
-    override func detach() {
-        guard let subscriber = subscriber.take(), let contents = owner?.takeOut(subscriber) else { return }
+    override func leave() {
+        guard let owner, let subscriber = subscriber.take() else { return }
+        contents = owner.takeOut(subscriber)
+        StreamCore.leave(owner.sourcesToLeave)
+    }
+
+    override func cancelTarget() {
+        guard let contents = contents.take() else { return }
         contents.target?.cancelAsTarget()
         Trampoline.submit { _ = contents }
     }

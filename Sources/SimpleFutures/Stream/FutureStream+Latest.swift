@@ -145,7 +145,7 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
 
     override func leaveEarly() -> [StreamSource] {
         link.cancel()
-        return relay.sourcesToLeave
+        return []
     }
 
     /// Unsubscribes from the inner object before this returns, and cancels its work.

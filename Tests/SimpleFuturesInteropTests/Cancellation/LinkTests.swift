@@ -42,6 +42,40 @@ struct LinkTests {
         await until { road.alive.count == 0 }
         #expect(!task.isCancelled)
     }
+
+    @Test(arguments: ["task", "future", "stream"], [true, false])
+    func `all links of a token are gone before what waits for one of them goes on`(
+        _ waiting: String, isDerived: Bool
+    ) async {
+        for _ in 0..<Stress.rounds(10) {
+            let (token, starts, idle, events) = (CancelToken(), Tally(), Future<Int>(), StreamPromise<Int>(capacity: 0))
+            let source = FutureStream<Int>(capacity: 0) { emitter in
+                starts.add()
+                return CancelAction { withExtendedLifetime(emitter) {} }
+            }
+            let subscribesAgain = { @Sendable in source.onSuccess(context: immediate) { _ in } }
+            let future = idle.map(context: immediate, cancelToken: token) { $0 }
+            switch waiting {
+            case "task":
+                Task {
+                    _ = await future.outcome
+                    subscribesAgain()
+                }
+                await until { future.observerCount == 1 }
+            case "future": future.onCancel(context: QueueContext.global, subscribesAgain)
+            default:
+                let mapped = events.stream.map(context: immediate, cancelToken: token) { $0 }
+                mapped.onCancel(context: QueueContext.global, subscribesAgain)
+            }
+            for _ in 0..<500 { idle.onSuccess(context: immediate, cancelToken: token) { _ in } }
+            (isDerived ? source.map(context: immediate) { $0 } : source)
+                .onSuccess(context: immediate, cancelToken: token) { _ in }
+            #expect(starts.count == 1)
+            token.cancel()
+            // A subscriber that came before the last one has left would stay in the first run.
+            await until { starts.count == 2 }
+        }
+    }
 }
 
 /// The long-lived objects.

@@ -133,7 +133,7 @@ extension FutureScene {
             if token.add(link) {
                 player.next("add the observer") { [self] in add(player, guest, observer) }
             } else {
-                player.next("detach") { link.detach() }
+                player.next("detach") { TokenLink.detach([link]) }
             }
         }
     }
@@ -163,15 +163,15 @@ extension FutureScene {
     func cancelsToken(_ player: Player) {
         player.add("cancel the token") { [self] in
             guard let storage = token.storage, storage.flip() != nil else { return }
-            detachNext(player, storage)
+            leaveNext(player, storage, [])
         }
     }
 
-    private func detachNext(_ player: Player, _ storage: TokenStorage) {
+    private func leaveNext(_ player: Player, _ storage: TokenStorage, _ left: [TokenLink]) {
         player.next("take a link", isOwn: hasOneCanceller) { [self] in
-            guard let link = storage.withLock({ $0.popLink() }) else { return }
-            player.next("detach") { link.detach() }
-            detachNext(player, storage)
+            guard let link = storage.withLock({ $0.popLink() }) else { return left.forEach { $0.cancelTarget() } }
+            player.next("leave") { link.leave() }
+            leaveNext(player, storage, left + [link])
         }
     }
 
@@ -181,7 +181,7 @@ extension FutureScene {
             let links = state { $0.observers(under: token) }.compactMap(\.link)
             for link in links {
                 player.next("take a link") { [self] in
-                    if token.remove(link) { player.next("detach") { link.detach() } }
+                    if token.remove(link) { player.next("detach") { TokenLink.detach([link]) } }
                 }
             }
         }

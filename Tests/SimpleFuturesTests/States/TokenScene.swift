@@ -43,7 +43,7 @@ final class TokenScene: Scene, @unchecked Sendable {
         var claimed = 0
         var removed = 0
 
-        override func detach() { detached += 1 }
+        override func cancelTarget() { detached += 1 }
     }
 
     private(set) var nodes: [Node] = []
@@ -105,7 +105,7 @@ final class TokenScene: Scene, @unchecked Sendable {
     private func detachLinks(_ player: Player, _ storage: TokenStorage) {
         player.next("take a link", isOwn: links.isEmpty) { [self] in
             guard let link = storage.withLock({ $0.popLink() }) else { return }
-            link.detach()
+            TokenLink.detach([link])
             detachLinks(player, storage)
         }
     }
@@ -191,7 +191,7 @@ final class TokenScene: Scene, @unchecked Sendable {
         links.append(link)
         player.add("add a link") {
             guard let storage = node.storage else { return }
-            if !storage.withLock({ $0.add(link) }) { link.detach() }
+            if !storage.withLock({ $0.add(link) }) { TokenLink.detach([link]) }
         }
         return link
     }
