@@ -111,6 +111,7 @@ extension StreamCore {
     func passLast(_ pass: () -> Void) {
         Trampoline.unsubscribe(thenInJobs: true) {
             Self.leave(allSources)
+        } passOn: {
             pass()
             finish()
         }

@@ -5,7 +5,7 @@ package protocol StreamWork: AnyObject, Sendable {
     /// Called when a subscriber was added or removed, or the stream was released.
     ///
     /// Each thread that has made a change calls it, in any order. Read the current number from the stream. It runs no
-    /// code of the user's itself: see ``StreamCore/deferWhileUnsubscribing(_:)``.
+    /// code of the user's itself: see ``StreamCore/afterUnsubscribing(runsElsewhere:_:)``.
     func listenersHaveChanged()
 
     /// Called when the stream has ended or is unseen (`StreamState.isUnseen`).
@@ -113,13 +113,20 @@ extension StreamCore {
         Trampoline.afterUnsubscribing { [self] in withExtendedLifetime(work) { leaveIfUnseen() } }
     }
 
-    /// Defers a start or a stop of the source until everything is unsubscribed.
+    /// Whether a start or a stop of a source must wait until everything is unsubscribed.
     ///
-    /// Returns false if nothing is being unsubscribed: then it is the caller's.
+    /// - Parameter runsElsewhere: Whether a queue runs it.
     ///
     /// Package hook.
-    package static func deferWhileUnsubscribing(_ step: @escaping () -> Void) -> Bool {
-        Trampoline.deferWhileUnsubscribing(step)
+    package static func isUnsubscribing(runsElsewhere: Bool) -> Bool {
+        Trampoline.isUnsubscribing(runsElsewhere: runsElsewhere)
+    }
+
+    /// Runs an action that starts or stops a source when everything is unsubscribed.
+    ///
+    /// Package hook.
+    package static func afterUnsubscribing(runsElsewhere: Bool, _ action: @escaping () -> Void) {
+        Trampoline.afterUnsubscribing(runsElsewhere: runsElsewhere, action)
     }
 }
 

@@ -114,6 +114,8 @@ struct ThreadState: ~Copyable {
     var emitted: Set<ObjectIdentifier> = []
     /// Code of the user's that runs when everything under a token is unsubscribed; nil if nothing is being unsubscribed.
     var afterUnsubscribing: [() -> Void]?
+    /// The same for code that a queue runs.
+    var elsewhereAfterUnsubscribing: [() -> Void]?
 
     static var current: UnsafeMutablePointer<ThreadState> {
         @inline(__always) get {

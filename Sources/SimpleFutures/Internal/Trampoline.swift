@@ -118,19 +118,28 @@ enum Trampoline: Sendable {
         }
     }
 
-    /// Unsubscribes what is under a token, or passes on a last element, before any code of the user's runs, which may wait
-    /// for a future under the token, or for that element.
+    /// Unsubscribes what is under a token, or from the sources of a stream that ends with the next element, before any
+    /// code of the user's runs, which may wait for a future under the token, or for that element.
     ///
     /// That is: callbacks, handlers, code that stops the source of a stream or a timer, and the `deinit` of elements and
     /// contexts.
     ///
-    /// - Parameter inJobs: Whether that code also runs after the callbacks that the body has caused.
-    static func unsubscribe(thenInJobs inJobs: Bool = false, _ body: () -> Void) {
+    /// - Parameters:
+    ///   - inJobs: Whether that code also runs after the callbacks that `passOn` has caused, except for what a queue runs:
+    ///     no callback can hold that up.
+    ///   - leave: Unsubscribes.
+    ///   - passOn: Passes on the last element.
+    static func unsubscribe(thenInJobs inJobs: Bool = false, _ leave: () -> Void, passOn: () -> Void = {}) {
         together {
             let thread = ThreadState.current
-            guard thread.pointee.afterUnsubscribing == nil else { return body() }
-            thread.pointee.afterUnsubscribing = []
-            body()
+            let isOutermost = thread.pointee.afterUnsubscribing == nil
+            if isOutermost { thread.pointee.afterUnsubscribing = [] }
+            let isFirst = thread.pointee.elsewhereAfterUnsubscribing == nil
+            if isFirst { thread.pointee.elsewhereAfterUnsubscribing = [] }
+            leave()
+            if isFirst { for action in thread.pointee.elsewhereAfterUnsubscribing.take() ?? [] { action() } }
+            passOn()
+            guard isOutermost else { return }
             for action in thread.pointee.afterUnsubscribing.take() ?? [] {
                 if inJobs { thread.pointee.jobs.append(.run(action)) } else { action() }
             }
@@ -138,11 +147,23 @@ enum Trampoline: Sendable {
     }
 
     /// Runs code of the user's, such as to stop a source: now, or when everything is unsubscribed.
-    static func afterUnsubscribing(_ action: @escaping () -> Void) { if !deferWhileUnsubscribing(action) { action() } }
+    ///
+    /// - Parameter runsElsewhere: Whether a queue runs that code.
+    static func afterUnsubscribing(runsElsewhere: Bool = false, _ action: @escaping () -> Void) {
+        let thread = ThreadState.current
+        if !isUnsubscribing(runsElsewhere: runsElsewhere) {
+            action()
+        } else if runsElsewhere {
+            thread.pointee.elsewhereAfterUnsubscribing?.append(action)
+        } else {
+            thread.pointee.afterUnsubscribing?.append(action)
+        }
+    }
 
-    /// Defers an action until everything is unsubscribed; returns false if nothing is being unsubscribed.
-    static func deferWhileUnsubscribing(_ action: @escaping () -> Void) -> Bool {
-        ThreadState.current.pointee.afterUnsubscribing?.append(action) != nil
+    static func isUnsubscribing(runsElsewhere: Bool) -> Bool {
+        let thread = ThreadState.current
+        return runsElsewhere
+            ? thread.pointee.elsewhereAfterUnsubscribing != nil : thread.pointee.afterUnsubscribing != nil
     }
 
     /// Remembers an emission until there are no deferred jobs left, because it may have caused any of them.

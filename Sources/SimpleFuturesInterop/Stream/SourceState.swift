@@ -30,20 +30,17 @@ struct SourceState<T: Sendable>: Sendable {
     enum Step: Sendable {
         /// There is nothing to do, or another thread is about to check.
         case nothing
+        /// There is something to do when everything is unsubscribed.
+        case later
         case start
-        /// The running start is no longer wanted.
+        /// The run is no longer wanted.
         case silence(StreamEmitter<T>?)
         case stop(StreamEmitter<T>?, (any CancellableHandle)?)
-
-        var isNeeded: Bool { if case .nothing = self { false } else { true } }
-
-        /// Whether the step starts or stops the source, which is done on its context.
-        var isForTheSource: Bool { if case .silence = self { false } else { isNeeded } }
 
         /// The emitter to silence at once, before the source is stopped.
         var silenced: StreamEmitter<T>? {
             switch self {
-            case .nothing, .start: nil
+            case .nothing, .later, .start: nil
             case .silence(let emitter), .stop(let emitter, _): emitter
             }
         }
@@ -81,16 +78,21 @@ struct SourceState<T: Sendable>: Sendable {
         }
     }
 
-    mutating func next(_ isWanted: Bool) -> Step {
+    mutating func next(_ isWanted: Bool, isUnsubscribing: Bool = false) -> Step {
         guard life != .ending else { return .nothing }
         switch phase {
         case .idle where isWanted && !isOver:
+            if isUnsubscribing { return .later }
             phase = .asked
             return .start
         case .starting(isInVain: false) where !isWanted || isOver:
             phase = .starting(isInVain: true)
             return .silence(emitter)
+        case .running(let handle, isInVain: false) where isUnsubscribing && (!isWanted || isOver):
+            phase = .running(handle, isInVain: true)
+            return .silence(emitter)
         case .running(let handle, let isInVain) where isInVain || !isWanted || isOver:
+            if isUnsubscribing { return .later }
             phase = .stopping
             return .stop(emitter, handle)
         case .idle, .asked, .starting, .running, .stopping: return .nothing

@@ -68,26 +68,33 @@ final class SourceWork<T: Sendable>: StreamWork {
     }
 
     /// Carries out the steps that are due, unless another thread is doing so.
+    ///
+    /// A thread that is unsubscribing only ends a run that is in vain. A start or a stop on that thread may wait for what
+    /// is being unsubscribed, or for an element that is being passed on; it may also come from another thread, which must
+    /// not wait for this one.
     fileprivate func settle() {
         // Until this returns, no other thread may release the stream.
         let core = core
         defer { withExtendedLifetime(core) {} }
+        let runsElsewhere = contextNow?._route.isQueue == true
+        let isUnsubscribing = StreamCore.isUnsubscribing(runsElsewhere: runsElsewhere)
         while true {
             let seen = state.withLock { $0.changes }
             let isWanted = isWanted
             // Other threads may have changed the state in the meantime; then `isWanted` is outdated.
-            guard let step = state.withLock({ $0.changes == seen ? $0.next(isWanted) : nil }) else { continue }
-            guard step.isNeeded else { break }
+            let step = state.withLock { $0.changes == seen ? $0.next(isWanted, isUnsubscribing: isUnsubscribing) : nil }
+            guard let step else { continue }
             step.silenced?.stop(in: core)
-            guard step.isForTheSource else { continue }
-            // On this thread the step may wait for what is being unsubscribed, or for an element that is being passed on.
-            // A queue runs it elsewhere, so a callback that blocks here does not hold it up.
-            let isDeferred =
-                contextNow?._route.isQueue != true
-                && StreamCore.deferWhileUnsubscribing { if self.carryOutOnContext(step, core) { self.settle() } }
-            guard !isDeferred, carryOutOnContext(step, core) else { return }
+            switch step {
+            case .nothing: return endIfUnseen()
+            case .later:
+                return StreamCore.afterUnsubscribing(runsElsewhere: runsElsewhere) { [self] in
+                    withExtendedLifetime(core) { settle() }
+                }
+            case .silence: continue
+            case .start, .stop: guard carryOutOnContext(step, core) else { return }
+            }
         }
-        endIfUnseen()
     }
 
     /// Returns false if the context carries the step out later, and settles then.
@@ -117,7 +124,7 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     fileprivate func carryOut(_ step: SourceState<T>.Step) {
         switch step {
-        case .nothing, .silence: break
+        case .nothing, .later, .silence: break
         case .start: startSource()
         case .stop(_, let handle):
             handle?.cancel()

@@ -1,3 +1,4 @@
+@preconcurrency import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -74,6 +75,49 @@ struct LinkTests {
             token.cancel()
             // A subscriber that came before the last one has left would stay in the first run.
             await until { starts.count == 2 }
+        }
+    }
+
+    @Test(arguments: ["none", "immediate", "queue", "custom"])
+    func `a stop that waits holds up no other source under its token`(_ name: String) async {
+        let contexts: [String: any ExecutionContext] = [
+            "immediate": immediate, "queue": DispatchQueue(label: "source"), "custom": InlineContext(),
+        ]
+        let token = CancelToken()
+        let other = FutureStream<Int>(capacity: 0, context: contexts[name]) { emitter in
+            emitter.success(1)
+            return CancelAction { withExtendedLifetime(emitter) {} }
+        }
+        let heard = Box<Int?>(nil)
+        let source = FutureStream<Int>(capacity: 0) { emitter in
+            CancelAction {
+                withExtendedLifetime(emitter) {}
+                heard.value = try? other.first().wait(timeout: .seconds(10))
+            }
+        }
+        for stream in [source, other] { stream.onSuccess(context: immediate, cancelToken: token) { _ in } }
+        await until { other.core.subscriberCount == 1 }
+        token.cancel()
+        #expect(heard.value == 1)
+    }
+
+    @Test func `a source on a queue is stopped when all links of the token are gone`() async {
+        for _ in 0..<Stress.rounds(10) {
+            let (token, idle, last) = (CancelToken(), Future<Int>(), Box<Future<Int>?>(nil))
+            let (isRunning, wasLast) = (Gate(), Future<Bool>())
+            let stream = FutureStream<Int>(capacity: 0, context: DispatchQueue(label: "source")) { emitter in
+                isRunning.open()
+                return CancelAction {
+                    withExtendedLifetime(emitter) {}
+                    wasLast.success(last.value?.isCancelled == true)
+                }
+            }
+            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+            for _ in 0..<500 { idle.onSuccess(context: immediate, cancelToken: token) { _ in } }
+            last.value = idle.map(context: immediate, cancelToken: token) { $0 }
+            await onThread { isRunning.pass() }
+            token.cancel()
+            #expect(await wasLast.outcome.value == true)
         }
     }
 }

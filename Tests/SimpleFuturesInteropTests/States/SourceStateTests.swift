@@ -66,6 +66,11 @@ private let stories: [Story<SourceScene, Never>] = [
         scene.isAsked("one")
         scene.returns("two")
     },
+    .init("one thread unsubscribes first from this stream, another one subscribes", orders: 34_222, on: SourceScene()) {
+        scene in
+        scene.hasListener()
+        scene.goesFirst("one")
+    },
     .init("one thread unsubscribes, another one ends the stream", orders: 955, on: SourceScene()) { scene in
         scene.hasListener()
         scene.goes("one")
@@ -127,6 +132,14 @@ final class SourceScene: Scene {
 
     func goes(_ name: String) { change(player(name), by: -1) }
 
+    /// The only subscriber leaves while other registrations are still to be unsubscribed, and another one arrives then.
+    func goesFirst(_ name: String) {
+        let player = player(name)
+        change(player, by: -1, isUnsubscribing: true) { [self] in former = starts }
+        player.takeSteps(6)
+        change(self.player("other"), by: 1)
+    }
+
     /// The only subscriber leaves, and subscribes again.
     func returns(_ name: String) {
         let player = player(name)
@@ -141,13 +154,15 @@ final class SourceScene: Scene {
         change(player, by: 1)
     }
 
-    private func change(_ player: Player, by number: Int, before: @escaping () -> Void = {}) {
+    private func change(
+        _ player: Player, by number: Int, isUnsubscribing: Bool = false, before: @escaping () -> Void = {}
+    ) {
         player.add(number > 0 ? "come" : "go") { [self] in
             before()
             listeners += number
             player.next("note it") { [self] in
                 state.changes += 1
-                settle(player)
+                settle(player, isUnsubscribing: isUnsubscribing)
             }
         }
     }
@@ -177,22 +192,23 @@ final class SourceScene: Scene {
         }
     }
 
-    private func settle(_ player: Player) {
+    private func settle(_ player: Player, isUnsubscribing: Bool = false) {
         // One step with the code before it: a change in between is seen as well.
         let seen = state.changes
         player.next("ask who listens") { [self] in
             let isWanted = listeners > 0
             player.next("decide") { [self] in
-                guard state.changes == seen else { return settle(player) }
-                carryOut(player, state.next(isWanted))
+                guard state.changes == seen else { return settle(player, isUnsubscribing: isUnsubscribing) }
+                carryOut(player, state.next(isWanted, isUnsubscribing: isUnsubscribing), isUnsubscribing)
             }
         }
     }
 
-    private func carryOut(_ player: Player, _ step: SourceState<Int>.Step) {
+    private func carryOut(_ player: Player, _ step: SourceState<Int>.Step, _ isUnsubscribing: Bool) {
         switch step {
         case .nothing: return
-        case .silence: settle(player)
+        case .later: player.next("everything is unsubscribed") { [self] in settle(player) }
+        case .silence: settle(player, isUnsubscribing: isUnsubscribing)
         case .start:
             busy += 1
             start(player)
