@@ -42,6 +42,13 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         return true
     }
 
+    /// Cancels the token, and runs its handlers before this returns, also inside a callback.
+    func cancelWithHandlers() {
+        guard let tree = flip() else { return }
+        Self.unsubscribe(tree)
+        for storage in tree { while let handler = storage.withLock({ $0.popHandler() }) { handler.run() } }
+    }
+
     /// Marks this token and all its descendants as canceled, level by level, without running any code of callers.
     ///
     /// Returns nil if the token was already canceled.
@@ -62,14 +69,18 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
     /// Unsubscribes the registrations of canceled tokens, then runs the tokens' handlers.
     static func detachAll(_ tree: [TokenStorage]) {
         Trampoline.unsubscribe {
-            var links: [TokenLink] = []
-            for storage in tree {
-                unlink(storage.withLock { $0.takeSources() })
-                while let link = storage.withLock({ $0.popLink() }) { links.append(link) }
-            }
-            TokenLink.detach(links)
+            unsubscribe(tree)
             Trampoline.submit { runNextHandler(of: tree[...]) }
         }
+    }
+
+    private static func unsubscribe(_ tree: [TokenStorage]) {
+        var links: [TokenLink] = []
+        for storage in tree {
+            unlink(storage.withLock { $0.takeSources() })
+            while let link = storage.withLock({ $0.popLink() }) { links.append(link) }
+        }
+        TokenLink.detach(links)
     }
 
     /// Runs one handler at a time, so that a handler can still remove later ones, and its effects come before they run.

@@ -48,9 +48,9 @@ extension FutureStream {
     ///     hop.
     ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, its token, and the new stream.
     ///   - mapping: Runs once per value, and returns a ``Future``, a ``FutureStream``, or nil for no element. Unless
-    ///     the inner one has ended, its token is canceled when the next value arrives, and when the new stream ends or
-    ///     loses its last subscriber. If the closure throws, the token is canceled, and the error is a failure of the
-    ///     new stream, which continues.
+    ///     the inner one has ended, its token is canceled when the next value arrives, before the closure runs, and when
+    ///     the new stream ends, or has neither subscribers nor references any more. If the closure throws, the token is
+    ///     canceled, and the error is a failure of the new stream, which continues.
     public func flatMapLatest<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T, CancelToken) throws -> Inner
@@ -93,11 +93,10 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
 
     private let target: StreamCore
     private let link = CancelToken()
-    /// Cancels the user's work for the inner object.
+    /// Cancels the user's work for the inner object; nil when this source has ended.
     ///
     /// It is canceled after the link: the inner object is often canceled with it, which would cancel the target.
-    private let work: CancelToken
-    private let hasEnded = Lock(false)
+    private let work: Lock<CancelToken?>
     /// The stream between the inner object and the target, so that the subscription can be removed from any kind of
     /// inner object.
     private let relay: StreamCore
@@ -105,7 +104,7 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
     /// Returns nil if the target has ended.
     init?<Inner: FutureStreamConvertible>(of inner: Inner, for target: StreamCore, run: UInt64, work: CancelToken) {
         self.target = target
-        self.work = work
+        self.work = Lock(work)
         let stream = FutureStream<Inner.T>(producedWith: 0)
         relay = stream.core
         super.init()
@@ -125,22 +124,26 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
         relay.loseProducer()
     }
 
-    /// Unsubscribes, because the next value has arrived.
+    /// Unsubscribes and stops the work, because the next value has arrived.
     func leave() {
-        guard !hasEnded.exchange(true) else { return }
+        guard let work = work.exchange(nil) else { return }
         unsubscribe()
+        // The work for the next value begins when this returns.
+        work.storage?.cancelWithHandlers()
         target.forget(self)
         target.loseProducer()
     }
 
     private func end(cancelled: Bool = false) {
-        guard !hasEnded.exchange(true) else { return }
+        guard work.exchange(nil) != nil else { return }
         target.forget(self)
         target.loseProducer(cancelled: cancelled)
     }
 
     override func cut() {
-        if !hasEnded.exchange(true) { unsubscribe() }
+        guard let work = work.exchange(nil) else { return }
+        unsubscribe()
+        work.cancel()
     }
 
     override func leaveEarly() -> [StreamSource] {
@@ -148,12 +151,11 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
         return []
     }
 
-    /// Unsubscribes from the inner object before this returns, and cancels its work.
+    /// Unsubscribes from the inner object before this returns.
     ///
     /// Without its subscriber alone, the relay would end only when the running callback has returned.
     private func unsubscribe() {
         link.cancel()
         relay.cancelAsTarget()
-        work.cancel()
     }
 }

@@ -55,8 +55,9 @@ extension FutureStream {
     /// - Parameters:
     ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, its token, and the new stream.
     ///   - mapping: Runs once per value. Unless the inner one has ended, its token is canceled when the next value
-    ///     arrives, and when the new stream ends or loses its last subscriber. If the closure throws, the token is
-    ///     canceled, and the error is a failure of the new stream, which continues.
+    ///     arrives, before the closure runs, and when the new stream ends, or has neither subscribers nor references any
+    ///     more. If the closure throws, the token is canceled, and the error is a failure of the new stream, which
+    ///     continues.
     @_disfavoredOverload
     public func flatMapLatest<Inner: FutureStreamConvertible>(
         cancelToken: CancelToken = .none,

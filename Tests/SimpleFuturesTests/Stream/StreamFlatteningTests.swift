@@ -219,6 +219,22 @@ struct StreamLatestTests {
         source.finish()
     }
 
+    @Test func `work for a value ends before the next one begins, and its handlers go with it`() {
+        let (log, works) = (Log<String>(), (0..<2).map { _ in Promise<Int>() })
+        let target = source.flatMapLatest(context: immediate) { value, token in
+            log.add("start \(value)")
+            let captive = AtDeinit { log.add("released \(value)") }
+            token.onCancel { withExtendedLifetime(captive) { log.add("stop \(value)") } }
+            return works[value].future
+        }
+        target.onSuccess(context: immediate) { log.add("value \($0)") }
+        source.success(0)
+        source.success(1)
+        works[1].success(1)
+        #expect(log.all == ["start 0", "stop 0", "released 0", "start 1", "value 1", "released 1"])
+        source.finish()
+    }
+
     @Test func `nil is no inner stream`() {
         let log = source.flatMapLatest(context: immediate) { $0 == 0 ? nil : Future(value: $0) }.heard()
         let all = source.flatMap(context: immediate) { $0 == 1 ? nil : FutureStream(value: $0) }.heard()
