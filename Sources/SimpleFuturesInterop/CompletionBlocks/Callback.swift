@@ -140,8 +140,8 @@ public func callback<T: Sendable, Failure: Error>(
 ) -> CancelToken {
     let block = IsolatedCallback.bare(completion, runs: .once)
     return answer(completion.isolation, context, name, priority, Operation(run: operation), mustRun: true) {
-        // The closure throws nothing else, and it has run.
-        block($0.result.mapError { $0 as! Failure })
+        // The closure throws nothing else, and it has run. The error of a `Stopped` comes without it.
+        block($0.result.mapError { failure($0, as: Failure.self)! })
     }
 }
 

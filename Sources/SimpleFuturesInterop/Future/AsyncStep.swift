@@ -24,7 +24,9 @@ extension Futurable {
         step.start(kind, after: asFuture(cancelToken: token), on: operation.isolation, name: name, priority: priority) {
             source in
             guard let result = source.settledResult(as: T.self), let input = input(result) else { return }
-            do { output.settle(.success(try await operation.run(input))) } catch { output.settle(.failure(error)) }
+            do { output.settle(.success(try await operation.run(input))) } catch {
+                output.settle(.failure(original(error)))
+            }
         }
         return derived
     }

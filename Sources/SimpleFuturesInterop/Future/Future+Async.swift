@@ -96,7 +96,7 @@ extension Future {
     @inlinable @inline(__always)
     func complete(with operation: Operation<T>, _ link: TaskLink? = nil) async {
         let result: Try<T>
-        do { result = .success(try await operation.run()) } catch { result = .failure(error) }
+        do { result = .success(try await operation.run()) } catch { result = .failure(original(error)) }
         link?.end()
         settle(result)
     }

@@ -69,6 +69,7 @@ extension Future {
         return Future(cancelToken: cancelToken) {
             for attempt in 1..<attempts {
                 do { return try await operation() } catch {
+                    let error = original(error)
                     guard !cancelToken.isCancelled, shouldRetry(error) else { throw error }
                     let delay = backoff.delay(attempt, error)
                     if delay > .zero {

@@ -59,7 +59,7 @@ extension FutureStream {
                     core.pass(.success(element))
                 }
             } catch {
-                if !Task.isCancelled { core.emit(error: unboxed(error)) }
+                if !Task.isCancelled { core.emit(error: original(unboxed(error))) }
             }
             // If the task was canceled, the sequence has not really ended.
             if Task.isCancelled { core.cancelAsTarget() } else { core.finish() }

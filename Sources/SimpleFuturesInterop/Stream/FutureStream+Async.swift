@@ -81,7 +81,9 @@ extension FutureStream {
         let recovery = Transformation(run: recovery)
         return asyncDerive(on: recovery.isolation, name, priority, cancelToken, policy) { element in
             guard case .failure(let error) = element else { return element }
-            do { return .success(try await recovery.run(error)) } catch { return .failure(error) }
+            do { return .success(try await recovery.run(error)) } catch {
+                return .failure(original(error))
+            }
         }
     }
 
@@ -116,7 +118,9 @@ extension FutureStream {
         _ policy: StreamBufferingPolicy
     ) -> FutureStream<M> {
         asyncDerive(on: transform.isolation, name, priority, token, policy) { element in
-            do { return .success(try await transform.run(element.get())) } catch { return .failure(error) }
+            do { return .success(try await transform.run(element.get())) } catch {
+                return .failure(original(error))
+            }
         }
     }
 

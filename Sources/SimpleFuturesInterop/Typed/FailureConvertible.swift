@@ -17,7 +17,7 @@ public protocol FailureConvertible: Error {
     /// Creates an error of this type from an error of another type.
     ///
     /// - Parameter error: `CancellationError`, a `FuturesError` such as a broken promise or a timeout, or another error that
-    ///   a closure threw. It is never of this type. If a closure threw on a ``Stopped``, it is the original error.
+    ///   a closure threw. It is never of this type. If a closure threw on a ``Stopped``, it is the error inside it.
     init(other error: any Error)
 }
 
@@ -49,9 +49,11 @@ extension FailureConvertible {
 /// In a closure, such as that of a `Task`, the compiler infers no type for `error`: write
 /// `do throws(Stopped<LoginError>)` there.
 ///
-/// If a closure throws it on, the new future has the same reason, whatever its error type: a cancellation is `cancelled`,
-/// and a failure is `failed` if it is of the new future's type, for `recover`, `mapError` and `retry` too; otherwise it is
-/// `other`.
+/// If a closure of the library throws it on, as in `Future { try await login("ada").value }`, the new future, or the
+/// completion handler, gets the error inside it: a `LoginError`, a `CancellationError`, or a `FuturesError`.
+///
+/// In a function that can throw any error, await the untyped future: `try await login("ada").future.value` throws the
+/// `LoginError` itself. A `Stopped` doesn't match `catch LoginError.locked`, nor `as? LoginError`.
 public enum Stopped<Failure: Error>: FailureConvertible {
     /// The work failed with an error of its type.
     case failed(Failure)
@@ -102,6 +104,13 @@ private protocol StoppedAwait: Error {
 }
 
 extension Stopped: StoppedAwait {}
+
+/// The error that a closure has thrown: if that is a ``Stopped``, the one inside it.
+@usableFromInline
+func original(_ error: any Error) -> any Error {
+    guard let stopped = error as? any StoppedAwait else { return error }
+    return original(stopped.underlying)
+}
 
 /// The error as a closure for an error type receives it; nil if it is of another type and cannot be converted.
 func failure<Failure: Error>(_ error: any Error, as _: Failure.Type) -> Failure? {

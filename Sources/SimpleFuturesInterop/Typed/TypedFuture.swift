@@ -180,13 +180,14 @@ extension TypedFuture {
     ///   - cancelToken: When canceled, stops the attempts and cancels the future.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
-    ///   - shouldRetry: Whether to try again after an error of this type. An error of another type is converted first if
-    ///     `Failure` is ``FailureConvertible``; otherwise it always tries again.
+    ///   - shouldRetry: Whether to try again after an error of this type. An error of another type, such as a timeout, is
+    ///     converted first if `Failure` is ``FailureConvertible``; otherwise it ends the attempts. By default every error
+    ///     leads to another attempt.
     ///   - make: Starts an attempt.
     public static func retry(
         _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
-        while shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true },
+        while shouldRetry: (@Sendable (Failure) -> Bool)? = nil,
         _ make: @escaping @Sendable () throws -> Self
     ) -> Self {
         retry(

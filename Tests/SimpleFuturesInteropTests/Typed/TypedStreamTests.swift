@@ -10,6 +10,41 @@ struct TypedStreamTests {
     private let own = "failed wrongPassword"
     private let other = "other other"
 
+    @Test func `what closures of the library throw is the error inside a Stopped`() async throws {
+        let failed = TypedFuture<Int, LoginError>(error: .wrongPassword)
+        @Sendable func wrong() async throws -> Int { try await failed.value }
+        @Sendable func isOwn(_ error: (any Error)?) -> Bool { error as? LoginError == .wrongPassword }
+        let attempts = Tally()
+        let retried = Future<Int>.retry(2, while: { !($0 is LoginError) }) {
+            attempts.add()
+            return try await wrong()
+        }
+        let stream = FutureStream<Int>(value: 1)
+        let futures: [Future<Int>] = [
+            Future { try await wrong() }, retried, Future(value: 1).asyncMap { _ in try await wrong() },
+            Future(error: Oops.other).asyncRecover { _ in try await wrong() },
+            SharedWork { try await wrong() }.future(), stream.asyncMap { _ in try await wrong() }.first(),
+            FutureStream(error: Oops.other).asyncRecover { _ in try await wrong() }.first(),
+            FutureStream(AsyncThrowingStream { try await wrong() }, capacity: 1).first(),
+        ]
+        for (index, future) in futures.enumerated() { #expect(isOwn(await future.outcome.error), "future \(index)") }
+        #expect(attempts.count == 1)
+        let canceled = Future<Int>().typed(as: LoginError.self)
+        canceled.future.cancelAsTarget()
+        #expect(await Future { try await canceled.value }.outcome.error is CancellationError)
+        let (plain, result, typed) = (Future<Bool>(), Future<Bool>(), Future<String>())
+        callback({ @Sendable (_: Int?, error: (any Error)?) in plain.success(isOwn(error)) }) { try await wrong() }
+        callback({ @Sendable (end: Result<Int, any Error>) in result.success(isOwn(Try(end).error)) }) {
+            try await wrong()
+        }
+        callback({ @Sendable (end: Result<Int, Stopped<LoginError>>) in typed.success("\(end)") }) {
+            () async throws(Stopped<LoginError>) in try await failed.value
+        }
+        #expect(await plain.outcome.value == true)
+        #expect(await result.outcome.value == true)
+        #expect(await typed.outcome.value == "failure(\(Stopped.failed(LoginError.wrongPassword)))")
+    }
+
     @Test @MainActor func `combinators of typed futures and streams run on the caller's actor`() async throws {
         // Isolated, so that it can be called only on the actor.
         var words: [String] = []
