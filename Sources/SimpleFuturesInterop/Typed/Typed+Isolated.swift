@@ -38,6 +38,24 @@ extension TypedFuture {
             mapping: IsolatedCallback.bare(mapping, runs: .once))
     }
 
+    /// Returns a future with errors of another type: the result of a closure, run on the caller's actor.
+    ///
+    /// Other errors skip the closure: see ``mapError(context:cancelToken:mapping:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - mapping: Runs at most once.
+    @_disfavoredOverload
+    public func mapError<NewFailure: Error>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (Failure) -> NewFailure
+    ) -> TypedFuture<T, NewFailure> {
+        let (context, mapping) = (
+            IsolatedCallback.context(of: mapping.isolation), IsolatedCallback.bare(mapping, runs: .once)
+        )
+        return recover(throwing: NewFailure.self, context: context, cancelToken: cancelToken) { throw try mapping($0) }
+    }
+
     /// Returns a future that has a value in place of an error: the result of a closure, run on the caller's actor.
     ///
     /// It has no errors of its own left. Other errors skip the closure: see

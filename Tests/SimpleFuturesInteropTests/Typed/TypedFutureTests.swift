@@ -250,8 +250,7 @@ struct TypedFutureTests {
             return false
         }
         let refused = Login.retry(5, context: immediate, while: shouldRetry) { wrong }
-        #expect(await refused.end == "failed wrongPassword")
-        #expect(asked.all == [.wrongPassword])
+        #expect(await refused.end == "failed wrongPassword" && asked.all == [.wrongPassword])
         for shouldRetry in [shouldRetry, nil] {
             let last = Login.retry(3, context: immediate, while: shouldRetry) {
                 others.add()

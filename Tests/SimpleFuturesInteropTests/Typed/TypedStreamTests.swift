@@ -65,7 +65,9 @@ struct TypedStreamTests {
             })
         #expect((try? await thrown.result.get()) == nil)
         #expect((try? await failed.recoverWith(isolated: { _ in add("recoverWith", found) }).result.get()) == 1)
-        #expect(words == ["flatMap", "recover", "throw", "recoverWith"])
+        let other = failed.mapError(isolated: { _ in add("mapError", APIError.notFound) })
+        #expect(await other.result == .failure(.notFound))
+        #expect(words == ["flatMap", "recover", "throw", "recoverWith", "mapError"])
         words = []
         let source = StreamPromise<Int>()
         let stream = source.stream.typed(as: LoginError.self)
