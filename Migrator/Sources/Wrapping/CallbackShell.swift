@@ -31,8 +31,12 @@ struct CallbackShell {
             }
         case .optionalAndError, .error, .twoOptionalsAndError: break
         case .result(_, let error):
-            if error.concreteErrorType != nil {
-                return "The handler takes one type of error: write `callback(completion) { () async throws(E) in … }`."
+            if let type = error.concreteErrorType {
+                return """
+                    The handler takes one type of error. If the async function has `throws(\(type))`, write \
+                    `callback(completion) { () async throws(\(type)) in … }`, otherwise \
+                    `callback({ completion($0.mapError { $0 as? \(type) ?? … }) }) { … }`.
+                    """
             }
         default: return "`callback` has no handler of this shape: give it a closure that calls the handler."
         }
