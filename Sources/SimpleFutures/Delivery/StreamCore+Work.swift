@@ -22,11 +22,6 @@ extension StreamCore {
         Trampoline.destroy { self.tellWork() }
     }
 
-    /// Sets a closure that stops the work behind the stream, when the stream has ended or is unseen.
-    ///
-    /// Package hook.
-    package func setWork(_ stop: @escaping @Sendable () -> Void) { setWork(StreamWorkToStop(stop)) }
-
     /// Sets the work behind the stream.
     ///
     /// It is told about subscribers, and stopped once, when the stream has ended or is unseen.
@@ -176,14 +171,4 @@ private final class RelaySource: StreamSource, @unchecked Sendable {
     override func cut() { action() }
 
     override func leaveEarly() -> [StreamSource] { relay.allSources }
-}
-
-private final class StreamWorkToStop: StreamWork {
-    private let action: @Sendable () -> Void
-
-    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
-
-    func listenersHaveChanged() {}
-
-    func stop() { action() }
 }

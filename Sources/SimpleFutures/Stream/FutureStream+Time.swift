@@ -99,6 +99,6 @@ extension StreamCore {
         let pacer = Pacer(Pacing(rule, hold), duration, context, to: target)
         pacer.begin()
         subscribe(.everything, under: token, target: target) { event, _ in pacer.take(event) }
-        target.setWork { pacer.stop() }
+        target.setWork(pacer)
     }
 }

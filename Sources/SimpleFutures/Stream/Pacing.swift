@@ -184,7 +184,7 @@ struct Pacing: ~Copyable {
 }
 
 /// Carries out the actions of `Pacing`.
-final class Pacer: Sendable {
+final class Pacer: StreamWork {
     private let outlet: StreamOutlet<Pacing, Pacing.Output>
     private let duration: Duration
     private let context: any ExecutionContext
@@ -220,6 +220,8 @@ final class Pacer: Sendable {
         let deadline = deadline
         carryOut(outlet.feed { $0.take(event, until: deadline, &$1) })
     }
+
+    func listenersHaveChanged() {}
 
     func stop() { carryOut(outlet.feed { pacing, _ in pacing.abandon() }) }
 

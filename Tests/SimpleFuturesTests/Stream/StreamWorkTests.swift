@@ -85,7 +85,17 @@ struct StreamWorkTests {
     // Retained during a test, as an emitting producer does.
     private var core: StreamCore { stream.value!.core }
 
-    private func begin(_ core: StreamCore) { core.setWork { [stopped] in stopped.increment() } }
+    private func begin(_ core: StreamCore) { core.setWork(Work(stopped)) }
+
+    private final class Work: StreamWork {
+        private let stopped: Box<Int>
+
+        init(_ stopped: Box<Int>) { self.stopped = stopped }
+
+        func listenersHaveChanged() {}
+
+        func stop() { stopped.increment() }
+    }
 
     @Test func `it is stopped once, when the stream ends or is dropped without listeners`() {
         begin(core)
