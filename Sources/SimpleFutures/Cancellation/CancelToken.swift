@@ -92,15 +92,19 @@ extension CancelToken {
     /// Returns false when the token is already canceled.
     func add(_ link: TokenLink) -> Bool { storage?.withLock { $0.add(link) } ?? false }
 
-    /// Removes a link in order to dispatch its callback.
+    /// Removes a link, to run, release or detach its registration.
     ///
-    /// Returns false if the link was canceled.
+    /// Returns true for only one caller, and false once the token is canceled.
     func claim(_ link: TokenLink) -> Bool { storage?.withLock { $0.claim(link) } ?? false }
 
-    /// Removes a link.
+    /// Detaches those links that are still in the list.
     ///
-    /// Returns true for only one caller, which then decides what happens to the registration.
-    func remove(_ link: TokenLink) -> Bool { storage?.withLock { $0.remove(link) } ?? false }
+    /// Returns whether there are any.
+    func detach(_ found: [TokenLink]) -> Bool {
+        let links = found.filter { claim($0) }
+        TokenLink.detach { links.forEach($0) }
+        return !links.isEmpty
+    }
 
     /// Whether a link is still in the list: neither canceled nor removed.
     func isLive(_ link: TokenLink) -> Bool { storage?.withLock { $0.isLive(link) } ?? false }

@@ -65,16 +65,15 @@ struct CancelTokenState {
         return true
     }
 
-    /// Removes a link in order to dispatch its callback.
-    ///
-    /// Returns false once the token is canceled, even if the cancellation has not reached the link yet.
-    mutating func claim(_ link: TokenLink) -> Bool { !isCancelled && remove(link) }
-
     /// Whether a link is still in the list: neither canceled nor removed.
     func isLive(_ link: TokenLink) -> Bool { !isCancelled && link.isLinked }
 
-    mutating func remove(_ link: TokenLink) -> Bool {
-        guard links.remove(link) else { return false }
+    /// Removes a link, to run, release or detach its registration.
+    ///
+    /// Returns true for only one caller, and false once the token is canceled, even if the cancellation has not reached
+    /// the link yet: then the thread that cancels owns it.
+    mutating func claim(_ link: TokenLink) -> Bool {
+        guard !isCancelled, links.remove(link) else { return false }
         linkCount -= 1
         return true
     }
@@ -85,10 +84,10 @@ struct CancelTokenState {
         return found
     }
 
-    mutating func popLink() -> TokenLink? {
-        guard let link = links.popFirst() else { return nil }
-        linkCount -= 1
-        return link
+    /// Moves the links of a canceled token behind those of a list.
+    mutating func moveLinks(to all: inout LinkedList<TokenLink>) {
+        all.takeAll(of: &links)
+        linkCount = 0
     }
 
     // MARK: Handlers and children

@@ -23,15 +23,21 @@ class TokenLink: ListNode, @unchecked Sendable {
     /// and may subscribe again to a stream whose source must then begin a new run.
     ///
     /// Only the thread that removed the links from the token's list, or failed to add them, may call this.
-    static func detach(_ links: [TokenLink]) {
+    ///
+    /// - Parameter links: Calls its argument with each link. It is called for each step.
+    static func detach(_ links: (_ step: (TokenLink) -> Void) -> Void) {
         Trampoline.unsubscribe {
-            for link in links { link.leave() }
-            for link in links { link.cancelTarget() }
+            links { $0.leave() }
+            links { $0.leaveSources() }
+            links { $0.cancelTarget() }
         }
     }
 
     /// Unsubscribes the registration.
     func leave() {}
+
+    /// Lets derived streams that were left by this registration alone, and that no caller holds, leave their sources.
+    func leaveSources() {}
 
     /// Cancels what depends on the registration, and releases its closure.
     func cancelTarget() {}

@@ -75,12 +75,16 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
     }
 
     private static func unsubscribe(_ tree: [TokenStorage]) {
-        var links: [TokenLink] = []
+        var links = LinkedList<TokenLink>()
         for storage in tree {
-            unlink(storage.withLock { $0.takeSources() })
-            while let link = storage.withLock({ $0.popLink() }) { links.append(link) }
+            let sources = storage.withLock { state in
+                state.moveLinks(to: &links)
+                return state.takeSources()
+            }
+            unlink(sources)
         }
-        TokenLink.detach(links)
+        TokenLink.detach { links.forEach($0) }
+        while links.popFirst() != nil {}
     }
 
     /// Runs one handler at a time, so that a handler can still remove later ones, and its effects come before they run.

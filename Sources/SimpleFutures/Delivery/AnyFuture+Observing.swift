@@ -74,7 +74,7 @@ extension AnyFuture {
         observer.link = link
         // Registered with the token first, so that the token can already claim the callback when the first result
         // arrives.
-        guard token.add(link) else { return TokenLink.detach([link]) }
+        guard token.add(link) else { return TokenLink.detach { $0(link) } }
         add(observer)
     }
 
@@ -181,8 +181,6 @@ extension AnyFuture {
         let found =
             own <= token.linkCount
             ? withState { $0.observers(under: token) }.compactMap(\.link) : token.links(of: self)
-        let links = found.filter { token.remove($0) }
-        TokenLink.detach(links)
-        return !links.isEmpty
+        return token.detach(found)
     }
 }

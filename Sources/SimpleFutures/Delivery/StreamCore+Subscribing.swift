@@ -32,7 +32,7 @@ extension StreamCore {
         // From here on the end of the target may remove the subscriber.
         guard subscriber.joinTarget(from: self) else { return subscriber.link = nil }
         // Registered with the token first, so that every delivery can be canceled.
-        if let link = subscriber.link, !token.add(link) { return TokenLink.detach([link]) }
+        if let link = subscriber.link, !token.add(link) { return TokenLink.detach { $0(link) } }
         let (addition, hasWork) =
             if let route = route.comparable() {
                 addComparing(subscriber, route)
@@ -148,8 +148,6 @@ extension StreamCore {
         guard own > 0, !token.isNone else { return false }
         let found: [TokenLink] =
             own <= token.linkCount ? withState { $0.subscribers(under: token) } : token.links(of: self)
-        let links = found.filter { token.remove($0) }
-        TokenLink.detach(links)
-        return !links.isEmpty
+        return token.detach(found)
     }
 }

@@ -63,7 +63,7 @@ extension StreamCore {
         guard !token.isNone else { return }
         let link = CoreLink(of: self, under: token)
         guard token.add(link) else { return cancelAsTarget() }
-        if !add(CoreLinkSource(link)) { _ = token.remove(link) }
+        if !add(CoreLinkSource(link)) { _ = token.claim(link) }
     }
 
     /// Stops the work of a stream that has no subscribers and cannot get any.
@@ -136,7 +136,7 @@ private final class CoreLink: TokenLink, @unchecked Sendable {
         super.init(of: core, under: token)
     }
 
-    override func leave() { if let core { StreamCore.leave(core.allSources) } }
+    override func leaveSources() { if let core { StreamCore.leave(core.allSources) } }
 
     override func cancelTarget() { core?.cancelAsTarget() }
 }
@@ -152,7 +152,7 @@ private final class CoreLinkSource: StreamSource, @unchecked Sendable {
         super.init()
     }
 
-    override func cut() { _ = link.token.remove(link) }
+    override func cut() { _ = link.token.claim(link) }
 }
 
 /// A stream whose elements a task passes on, in the list of sources of the stream that gets them.

@@ -143,6 +143,8 @@ final class SubscriberLink: TokenLink, @unchecked Sendable {
     private var subscriber: Subscriber?
     /// The contents of a subscriber that has left its stream.
     private var contents: Subscriber.Contents?
+    /// The sources of a stream that has lost its last listener with the subscriber.
+    private var sources: [StreamSource] = []
     // A variable, because compilers before 6.3 do not support weak constants.
     private weak var owner: StreamCore?
 
@@ -165,16 +167,20 @@ final class SubscriberLink: TokenLink, @unchecked Sendable {
 
     /// Releases a subscriber that was removed from its stream.
     func forget() {
-        if token.remove(self) { subscriber = nil }
+        if token.claim(self) { subscriber = nil }
     }
 
     override func leave() {
-        guard let owner, let subscriber = subscriber.take() else { return }
+        // Taken in any case, because the two hold each other.
+        guard let subscriber = subscriber.take(), let owner else { return }
         contents = owner.takeOut(subscriber)
-        StreamCore.leave(owner.sourcesToLeave)
+        if contents != nil, !subscriber.wantsEndOnly { sources = owner.sourcesToLeave }
     }
 
+    override func leaveSources() { StreamCore.leave(sources) }
+
     override func cancelTarget() {
+        sources = []
         guard let contents = contents.take() else { return }
         contents.target?.cancelAsTarget()
         Trampoline.submit { _ = contents }

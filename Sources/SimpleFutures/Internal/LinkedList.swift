@@ -117,6 +117,17 @@ struct LinkedList<Node: ListNode> {
         head = nil
     }
 
+    /// Moves all members of another list behind the own ones.
+    mutating func takeAll(of other: inout LinkedList) {
+        defer { other.head = nil }
+        guard let head, let last = head.previous else { return head = other.head }
+        guard let first = other.head, let end = first.previous else { return }
+        last.next = first
+        first.previous = last
+        end.next = head
+        head.previous = end
+    }
+
     mutating func popFirst() -> Node? {
         guard let head else { return nil }
         unlink(head)

@@ -36,7 +36,8 @@ enum TaskWatch {
                 watched.index(forKey: AnyHashable(task)).map { watched.remove(at: $0) }
             }
             _ = consume entry
-            new.settle(Try(result))
+            let end = Try(result)
+            new.settle(end.error.map { .failure(original($0)) } ?? end)
         }
         new.setWorker(.task(waiting))
         return new

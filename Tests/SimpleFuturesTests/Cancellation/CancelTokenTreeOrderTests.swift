@@ -1,5 +1,6 @@
-import SimpleFutures
 import Testing
+
+@testable import SimpleFutures
 @testable import TestSupport
 
 @Suite("CancelToken: the order of steps when a tree is canceled", .watchdog)
@@ -164,5 +165,35 @@ struct CancelTokenTreeOrderTests {
         #expect(registration.value.cancel())
         #expect(parent.isCancelled)
         #expect(log.all == ["child"])
+    }
+
+    @Test func `streams under a child end before a handler of the parent runs, also if no caller holds them`() {
+        let (source, token, log) = (StreamPromise<Int>(capacity: 0), CancelToken(), Log<String>())
+        let child = token.child()
+        do {
+            let inner = source.stream.map(context: immediate, cancelToken: child) { $0 }
+            inner.onCancel(context: immediate) { log.add("inner") }
+            inner.map(context: immediate) { $0 }.onSuccess(context: immediate, cancelToken: token) { _ in }
+        }
+        token.onCancel { log.add("parent") }
+        child.onCancel { log.add("child") }
+        token.cancel()
+        #expect(log.all == ["inner", "parent", "child"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a link releases its subscriber when it leaves, even if the stream is gone`(isGone: Bool) {
+        let token = CancelToken()
+        var stream: FutureStream<Int>? = FutureStream(producedWith: 0)
+        var subscriber: Subscriber? = Subscriber(.everything)
+        weak var weakSubscriber: Subscriber?
+        weakSubscriber = subscriber
+        let link = stream.map { SubscriberLink(subscriber!, of: $0.core, under: token) }!
+        subscriber?.link = link
+        if isGone { stream = nil }
+        subscriber = nil
+        link.leave()
+        #expect(weakSubscriber == nil)
+        withExtendedLifetime(stream) {}
     }
 }

@@ -35,6 +35,7 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
     case streamTokens = "tokens on one stream, cancelled last first"
     case subscriptions = "subscriptions under one token, cancelled together"
     case sources = "streams merged into one"
+    case watchers = "callbacks for the end of as many streams merged into one, under one token"
     case inner = "inner streams of a flatMap"
     case zipped = "elements that wait for their partners"
     case contexts = "subscribers, each on a context of its own"
@@ -48,7 +49,9 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
         case .contexts: 300
         case .latecomers: 600
         case .manualTimers, .racesOfOne, .joining: 1_000
-        case .elements, .subscribers, .replay, .lagging, .streamTokens, .subscriptions, .sources, .inner, .zipped: 2_000
+        case .elements, .subscribers, .replay, .lagging, .streamTokens, .subscriptions, .sources, .watchers, .inner,
+            .zipped:
+            2_000
         default: 4_000
         }
     }
@@ -156,6 +159,14 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
             stream.finish()
             for source in sources { source.finish() }
             precondition(merged.isFinished)
+        case .watchers:
+            let (token, streams) = (CancelToken(), (0..<count).map { _ in FutureStream<Int>(capacity: 0) })
+            var merged: FutureStream<Int>? = streams[0].merge(streams.dropFirst())
+            merged?.onSuccess(context: immediate, cancelToken: token) { _ in }
+            for _ in 0..<count { merged?.onFinish(context: immediate, cancelToken: token) {} }
+            merged = nil
+            token.cancel()
+            for stream in streams { stream.finish() }
         case .inner:
             let inner = (0..<count).map { _ in FutureStream<Int>(capacity: 0) }
             let derived = stream.flatMap(context: here, cancelToken: token) { inner[$0] }

@@ -9,7 +9,8 @@ typealias TokenStory = Story<TokenScene, Never>
 struct CancelTokenStateTests {
     @Test(arguments: stories)
     func `its guarantees hold in every order of steps`(_ story: TokenStory) throws {
-        #expect(try story.tryEveryOrder() == story.orders)
+        let orders = try story.tryEveryOrder()
+        #expect(orders == story.orders)
     }
 }
 
@@ -22,7 +23,7 @@ private let stories: [TokenStory] = [
         scene.handles(scene["user"], token)
         scene.removes(scene["user"], handlers[1])
     },
-    .init("one thread cancels it, one delivers, one unsubscribes", orders: 144, on: TokenScene()) { scene in
+    .init("one thread cancels it, one delivers, one unsubscribes", orders: 60, on: TokenScene()) { scene in
         let token = scene.token()
         let old = scene.before { scene.links($0, token) }
         scene.cancels(scene["canceller"], token)

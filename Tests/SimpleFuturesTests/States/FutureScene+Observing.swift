@@ -133,7 +133,7 @@ extension FutureScene {
             if token.add(link) {
                 player.next("add the observer") { [self] in add(player, guest, observer) }
             } else {
-                player.next("detach") { TokenLink.detach([link]) }
+                player.next("detach") { TokenLink.detach { $0(link) } }
             }
         }
     }
@@ -163,15 +163,23 @@ extension FutureScene {
     func cancelsToken(_ player: Player) {
         player.add("cancel the token") { [self] in
             guard let storage = token.storage, storage.flip() != nil else { return }
-            leaveNext(player, storage, [])
+            player.next("take the links", isOwn: hasOneCanceller) { [self] in
+                var links = LinkedList<TokenLink>()
+                storage.withLock { $0.moveLinks(to: &links) }
+                var taken: [TokenLink] = []
+                while let link = links.popFirst() { taken.append(link) }
+                leaveNext(player, taken, 0)
+            }
         }
     }
 
-    private func leaveNext(_ player: Player, _ storage: TokenStorage, _ left: [TokenLink]) {
-        player.next("take a link", isOwn: hasOneCanceller) { [self] in
-            guard let link = storage.withLock({ $0.popLink() }) else { return left.forEach { $0.cancelTarget() } }
-            player.next("leave") { link.leave() }
-            leaveNext(player, storage, left + [link])
+    private func leaveNext(_ player: Player, _ links: [TokenLink], _ index: Int) {
+        guard index < links.count else {
+            return player.next("cancel the targets") { for link in links { link.cancelTarget() } }
+        }
+        player.next("leave") { [self] in
+            links[index].leave()
+            leaveNext(player, links, index + 1)
         }
     }
 
@@ -181,7 +189,7 @@ extension FutureScene {
             let links = state { $0.observers(under: token) }.compactMap(\.link)
             for link in links {
                 player.next("take a link") { [self] in
-                    if token.remove(link) { player.next("detach") { TokenLink.detach([link]) } }
+                    if token.claim(link) { player.next("detach") { TokenLink.detach { $0(link) } } }
                 }
             }
         }

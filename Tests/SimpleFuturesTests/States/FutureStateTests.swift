@@ -59,15 +59,15 @@ private let settling: [FutureStory] = [
 ]
 
 private let unsubscribing: [FutureStory] = [
-    .init("one thread settles it, one observes it, one cancels the token", orders: 549) { scene, pick in
+    .init("one thread settles it, one observes it, one cancels the token", orders: 1_302) { scene, pick in
         scene.settles(scene["completer"], .succeeded)
         scene.comes(scene["observer"], pick(.underToken, .onQueueUnderToken))
         scene.cancelsToken(scene["canceller"])
     },
-    twoObservers(andEnd: .succeeded, orders: 2_445),
-    twoObservers(andEnd: .failed, orders: 169),
-    twoObservers(andEnd: .cancelled, orders: 169),
-    .init("two threads unsubscribe the callbacks under the token", orders: 96) { scene, _ in
+    twoObservers(andEnd: .succeeded, orders: 5_527),
+    twoObservers(andEnd: .failed, orders: 350),
+    twoObservers(andEnd: .cancelled, orders: 350),
+    .init("two threads unsubscribe the callbacks under the token", orders: 63) { scene, _ in
         scene.hasGuest(.underToken)
         scene.hasGuest(.onQueueUnderToken)
         scene.hasOneCanceller = false
@@ -80,13 +80,13 @@ private let unsubscribing: [FutureStory] = [
         scene.withdraws(scene["one"], guest)
         scene.withdraws(scene["other"], scene.comes(scene["observer"], pick(.removable, .waker)))
     },
-    .init("one thread releases it, one cancels the token", orders: 889) { scene, pick in
+    .init("one thread releases it, one cancels the token", orders: 2_710) { scene, pick in
         scene.hasGuest(pick(Guest.Form.allCases))
         scene.hasGuest(pick(.underToken, .onQueueUnderToken))
         scene.abandons(scene["releaser"])
         scene.cancelsToken(scene["canceller"])
     },
-    .init("one thread settles it, a context drops its tasks, one thread cancels the token", orders: 3_298) {
+    .init("one thread settles it, a context drops its tasks, one thread cancels the token", orders: 10_306) {
         scene, pick in
         scene.dropsTasks = true
         scene.hasGuest(pick(.here, .onQueueUnderToken))
@@ -173,7 +173,7 @@ private let continuing: [FutureStory] = [
         scene.comes(scene["two"], .here)
         scene.comes(scene["two"], pick(.here, .removable))
     },
-    .init("one thread settles it, one observes it, one cancels the token, other threads continue", orders: 3_430) {
+    .init("one thread settles it, one observes it, one cancels the token, other threads continue", orders: 8_483) {
         scene, pick in
         scene.extraAllowance = 0
         scene.hasGuest(pick(.here, .waker))

@@ -94,20 +94,18 @@ final class TokenScene: Scene, @unchecked Sendable {
 
     private func detach(_ player: Player, _ tree: ArraySlice<TokenStorage>) {
         for storage in tree {
-            player.next("take the sources", isOwn: !drops) { [self] in
-                unlink(player, storage.withLock { $0.takeSources() })
+            player.next("take the links and sources", isOwn: !drops && links.isEmpty) { [self] in
+                var links = LinkedList<TokenLink>()
+                let sources = storage.withLock { state in
+                    state.moveLinks(to: &links)
+                    return state.takeSources()
+                }
+                unlink(player, sources)
+                links.forEach { $0.leave() }
+                while let link = links.popFirst() { link.cancelTarget() }
             }
-            detachLinks(player, storage)
         }
         for storage in tree { runHandlers(player, storage) }
-    }
-
-    private func detachLinks(_ player: Player, _ storage: TokenStorage) {
-        player.next("take a link", isOwn: links.isEmpty) { [self] in
-            guard let link = storage.withLock({ $0.popLink() }) else { return }
-            TokenLink.detach([link])
-            detachLinks(player, storage)
-        }
     }
 
     private func runHandlers(_ player: Player, _ storage: TokenStorage) {
@@ -191,7 +189,7 @@ final class TokenScene: Scene, @unchecked Sendable {
         links.append(link)
         player.add("add a link") {
             guard let storage = node.storage else { return }
-            if !storage.withLock({ $0.add(link) }) { TokenLink.detach([link]) }
+            if !storage.withLock({ $0.add(link) }) { TokenLink.detach { $0(link) } }
         }
         return link
     }
@@ -208,7 +206,7 @@ final class TokenScene: Scene, @unchecked Sendable {
     /// Detaches this link only.
     func removes(_ player: Player, _ link: Link, _ node: Node) {
         player.add("remove the link") {
-            guard let storage = node.storage, storage.withLock({ $0.remove(link) }) else { return }
+            guard let storage = node.storage, storage.withLock({ $0.claim(link) }) else { return }
             link.removed += 1
         }
     }

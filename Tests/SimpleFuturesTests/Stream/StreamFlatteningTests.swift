@@ -235,6 +235,21 @@ struct StreamLatestTests {
         source.finish()
     }
 
+    @Test(arguments: [true, false])
+    func `no work begins if a handler of the former one ends the stream`(cancels: Bool) {
+        let (log, token, stream) = (Log<Int>(), CancelToken(), Box<FutureStream<Int>?>(nil))
+        let pending = Promise<Int>()
+        stream.value = source.flatMapLatest(context: immediate, cancelToken: token) { value, work in
+            log.add(value)
+            work.onCancel { if cancels { token.cancel() } else { stream.value?.finish() } }
+            return pending.future
+        }
+        source.success(0)
+        source.success(1)
+        #expect(log.all == [0])
+        stream.value = nil
+    }
+
     @Test func `nil is no inner stream`() {
         let log = source.flatMapLatest(context: immediate) { $0 == 0 ? nil : Future(value: $0) }.heard()
         let all = source.flatMap(context: immediate) { $0 == 1 ? nil : FutureStream(value: $0) }.heard()
