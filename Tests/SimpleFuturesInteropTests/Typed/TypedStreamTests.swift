@@ -21,7 +21,8 @@ struct TypedStreamTests {
         }
         let stream = FutureStream<Int>(value: 1)
         let futures: [Future<Int>] = [
-            Future { try await wrong() }, Task { try await wrong() }.future, retried, Future(value: 1).asyncMap { _ in try await wrong() },
+            Future { try await wrong() }, Task { try await wrong() }.future, retried,
+            Future(value: 1).asyncMap { _ in try await wrong() },
             Future(error: Oops.other).asyncRecover { _ in try await wrong() },
             SharedWork { try await wrong() }.future(), stream.asyncMap { _ in try await wrong() }.first(),
             FutureStream(error: Oops.other).asyncRecover { _ in try await wrong() }.first(),
