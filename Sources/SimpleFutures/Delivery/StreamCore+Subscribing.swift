@@ -130,6 +130,18 @@ extension StreamCore {
         return sourcesToLeave
     }
 
+    /// Removes a subscriber whose closure is the library's own, in a cancellation handler of the concurrency runtime.
+    ///
+    /// No code of the user's may run there (promise 5), but the next subscriber must find that this one has left: a source
+    /// that runs while it has subscribers then begins a new run.
+    ///
+    /// Package hook.
+    ///
+    /// - Returns: What is left to do, such as to stop the source.
+    package func leaveOnly(_ subscriber: Subscriber) -> DeferredActions {
+        DeferredActions(actions: Trampoline.unsubscribeOnly { Self.leave(removeEarly(subscriber)) })
+    }
+
     /// Unsubscribes from the sources of a stream that is about to end, and so do the streams between that have no other
     /// listener.
     static func leave(_ sources: [StreamSource]) {
@@ -150,4 +162,14 @@ extension StreamCore {
             own <= token.linkCount ? withState { $0.subscribers(under: token) } : token.links(of: self)
         return token.detach(found)
     }
+}
+
+/// What an unsubscribing has left to do, on any thread.
+package struct DeferredActions: @unchecked Sendable {
+    // Sendable: only one thread runs them, and they were made for that.
+    fileprivate let actions: [() -> Void]
+
+    package var isEmpty: Bool { actions.isEmpty }
+
+    package func run() { Trampoline.together { for action in actions { action() } } }
 }

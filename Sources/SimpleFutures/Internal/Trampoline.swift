@@ -146,6 +146,30 @@ enum Trampoline: Sendable {
         }
     }
 
+    /// Unsubscribes where no code of the user's may run, and returns what is left to do.
+    static func unsubscribeOnly(_ leave: () -> Void) -> [() -> Void] {
+        let thread = ThreadState.current
+        // What an outer callback has deferred stays in its place.
+        let isActive = thread.pointee.isActive
+        let (later, elsewhere) = (thread.pointee.afterUnsubscribing, thread.pointee.elsewhereAfterUnsubscribing)
+        var jobs = RingBuffer<ThreadState.Job>()
+        swap(&jobs, &thread.pointee.jobs)
+        thread.pointee.isActive = true
+        (thread.pointee.afterUnsubscribing, thread.pointee.elsewhereAfterUnsubscribing) = ([], [])
+        leave()
+        var rest = (thread.pointee.elsewhereAfterUnsubscribing ?? []) + (thread.pointee.afterUnsubscribing ?? [])
+        while let job = thread.pointee.jobs.popFirst() {
+            switch consume job {
+            case .run(let action): rest.append(action)
+            case .deliver(let source, let mailbox, let place): rest.append { deliver(source, mailbox, place) }
+            }
+        }
+        swap(&jobs, &thread.pointee.jobs)
+        thread.pointee.isActive = isActive
+        (thread.pointee.afterUnsubscribing, thread.pointee.elsewhereAfterUnsubscribing) = (later, elsewhere)
+        return rest
+    }
+
     /// Runs code of the user's, such as to stop a source: now, or when everything is unsubscribed.
     ///
     /// - Parameter runsElsewhere: Whether a queue runs that code.

@@ -21,7 +21,7 @@ struct InboxState: Sendable {
     /// Whether the consumer's task was canceled.
     private(set) var isCancelled = false
     /// Whether the consumer has stopped iterating.
-    private var isClosed = false
+    private(set) var isClosed = false
     private var waiter: UnsafeContinuation<Void, Never>?
 
     /// Whether the consumer takes one element at a time.

@@ -86,8 +86,8 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard let step else { continue }
             step.silenced?.stop(in: core)
             switch step {
-            case .nothing: return endIfUnseen()
-            case .later:
+            case .nothing where !isUnsubscribing || core?.isHeld != false: return endIfUnseen()
+            case .nothing, .later:
                 return StreamCore.afterUnsubscribing(runsElsewhere: runsElsewhere) { [self] in
                     withExtendedLifetime(core) { settle() }
                 }

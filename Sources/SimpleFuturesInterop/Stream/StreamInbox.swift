@@ -1,3 +1,4 @@
+import Dispatch
 public import SimpleFutures
 
 /// The buffer between a stream and one iterator: producers' threads add elements, the consumer takes them out in
@@ -110,6 +111,8 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
     // Sendable: the state is accessed only under the lock.
 
     @exclusivity(unchecked) private var state: InboxState
+    /// What is left to do after a canceled wait.
+    @exclusivity(unchecked) private var rest: DeferredActions?
 
     init(_ policy: StreamBufferingPolicy) {
         state = InboxState(policy)
@@ -175,27 +178,31 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
     ///
     /// The lock guarantees that the continuation is resumed exactly once: the thread that removes it from the state
     /// resumes it, or it is refused and resumed at once.
+    ///
+    /// - Parameters:
+    ///   - subscriber: Is removed from the stream at once if the task is canceled.
+    ///   - stream: The stream.
     @usableFromInline
-    func wait() async {
+    func wait(as subscriber: Subscriber, of stream: StreamCore) async {
         let isolation = #isolation
         // Outside an actor there is nothing to stay on.
-        if let isolation { return await wait(on: isolation) }
+        if let isolation { return await wait(as: subscriber, of: stream, on: isolation) }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { park($0) }
         } onCancel: {
-            cancelWait()
+            cancelWait(subscriber, stream)
         }
     }
 
     /// Waits on an actor.
     ///
     /// The closure mentions the actor. Otherwise it would leave the actor, and return with a hop.
-    private func wait(on actor: isolated any Actor) async {
+    private func wait(as subscriber: Subscriber, of stream: StreamCore, on actor: isolated any Actor) async {
         await withTaskCancellationHandler {
             _ = actor
             await withUnsafeContinuation(isolation: actor) { park($0) }
         } onCancel: {
-            cancelWait()
+            cancelWait(subscriber, stream)
         }
     }
 
@@ -203,7 +210,18 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
         if !withLock({ state.wait(continuation) }) { continuation.resume() }
     }
 
-    // Called in the runtime's cancellation handler, in which no user objects may be released. The consumer does the
-    // rest when it runs.
-    private func cancelWait() { withLock { state.cancel() }?.resume() }
+    // Called in the runtime's cancellation handler, in which no code of the user's may run. The consumer does the rest
+    // when it runs.
+    private func cancelWait(_ subscriber: Subscriber, _ stream: StreamCore) {
+        let rest = stream.leaveOnly(subscriber)
+        let (waiter, isTooLate) = withLock {
+            if !state.isClosed { self.rest = rest }
+            return (state.cancel(), state.isClosed)
+        }
+        waiter?.resume()
+        if isTooLate, !rest.isEmpty { DispatchQueue.global(qos: .userInitiated).async { rest.run() } }
+    }
+
+    /// Does what the cancellation of a wait has left to do, once the inbox is closed.
+    func finishLeaving() { withLock { rest.take() }?.run() }
 }

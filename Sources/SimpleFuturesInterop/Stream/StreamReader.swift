@@ -96,7 +96,7 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
             case .end(let error):
                 close()
                 return error.map { .failure($0) }
-            case .nothing: await inbox.gate.wait()
+            case .nothing: await inbox.gate.wait(as: subscriber, of: stream)
             }
         }
         return nil
@@ -107,5 +107,6 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
         hasEnded = true
         stream.remove(subscriber)
         inbox.close(&batch)
+        inbox.gate.finishLeaving()
     }
 }

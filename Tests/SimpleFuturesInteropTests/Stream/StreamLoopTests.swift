@@ -6,6 +6,44 @@ import Testing
 
 @Suite("Loops over streams", .watchdog)
 struct StreamLoopTests {
+    /// Loops over a stream, and adds its values to a log.
+    typealias Loop = @MainActor @Sendable (FutureStream<Int>, Log<String>) async throws -> Void
+
+    static let loops: [String: Loop] = [
+        "values": { for try await value in $0.values { $1.add("value \(value)") } },
+        "results": { for await result in $0.results { if let value = result.value { $1.add("value \(value)") } } },
+        "subscription": { for try await value in $0.subscription() { $1.add("value \(value)") } },
+        "map": { stream, log in
+            let mapped = stream.map(context: immediate) { $0 }.subscription()
+            for try await value in mapped { log.add("value \(value)") }
+        },
+    ]
+
+    @Test(arguments: loops.keys.sorted(), [nil, immediate, DispatchQueue.main] as [(any ExecutionContext)?])
+    @MainActor
+    func `a loop begins a new run of the source, even if the canceled one has not gone on`(
+        _ name: String, context: (any ExecutionContext)?
+    ) async throws {
+        let (log, loop) = (Log<String>(), Self.loops[name]!)
+        let stream = FutureStream<Int>(capacity: 0, context: context) { emitter in
+            DispatchQueue.main.async { emitter.success(1) }
+            return CancelAction { withExtendedLifetime(emitter) { log.add("stop") } }
+        }
+        let old = Task { try await loop(stream, log) }
+        // On the main actor: then the loop waits for the next element.
+        await until { log.count == 1 }
+        // No code of the user's runs in the cancellation handler of the task.
+        old.cancel()
+        log.add("canceled")
+        let new = Task { try await loop(stream, log) }
+        await until { log.count == 4 }
+        #expect(log.all == ["value 1", "canceled", "stop", "value 1"])
+        new.cancel()
+        await until { log.count == 5 }
+        _ = await (old.result, new.result)
+        #expect(log.last == "stop" && stream.core.subscriberCount == 0)
+    }
+
     @Test func `forEachLatest begins no call in a task that was canceled while it stopped one`() async {
         let (promise, begun) = (StreamPromise<Int>(capacity: 0), Log<Int>())
         let (gate, isStopping) = (Promise<Void>(), AsyncGate())

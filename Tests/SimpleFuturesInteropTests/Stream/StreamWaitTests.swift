@@ -31,7 +31,7 @@ struct StreamWaitTests {
     func `a wait ends at once if an event arrived before it began`(_ event: String) {
         let (steps, gate) = (Steps(), InboxGate(.unbounded))
         let wait = Task(executorPreference: steps.executor) {
-            await gate.wait()
+            await gate.wait(as: Subscriber(.everything), of: FutureStream<Int>().core)
             steps.heard.append("over")
         }
         switch event {
