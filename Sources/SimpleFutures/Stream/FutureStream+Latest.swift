@@ -68,8 +68,8 @@ extension FutureStream {
         let derived: FutureStream<Inner.T> = derive(.success, on: context, under: cancelToken) { event, target in
             latest.value?.leave()
             latest.value = nil
-            // The handlers of the former work may have canceled or finished it.
-            guard target.end == nil, !cancelToken.isCancelled else { return }
+            // The handlers of the former work may have ended or left it.
+            guard target.withState({ $0.end == nil && !$0.isDeserted }), !cancelToken.isCancelled else { return }
             let (run, work) = (target.beginRun(), hasWork ? CancelToken() : .none)
             do {
                 let inner = try mapping(event.value(as: T.self), work)

@@ -235,15 +235,23 @@ struct StreamLatestTests {
         source.finish()
     }
 
-    @Test(arguments: [true, false])
-    func `no work begins if a handler of the former one ends the stream`(cancels: Bool) {
-        let (log, token, stream) = (Log<Int>(), CancelToken(), Box<FutureStream<Int>?>(nil))
+    @Test(arguments: ["cancels", "finishes", "leaves"])
+    func `no work begins if a handler of the former one ends the stream`(_ way: String) {
+        let (log, token, mine, stream) = (Log<Int>(), CancelToken(), CancelToken(), Box<FutureStream<Int>?>(nil))
         let pending = Promise<Int>()
         stream.value = source.flatMapLatest(context: immediate, cancelToken: token) { value, work in
             log.add(value)
-            work.onCancel { if cancels { token.cancel() } else { stream.value?.finish() } }
+            work.onCancel {
+                switch way {
+                case "cancels": token.cancel()
+                case "finishes": stream.value?.finish()
+                default: mine.cancel()
+                }
+            }
             return pending.future
         }
+        stream.value?.onSuccess(context: immediate, cancelToken: mine) { _ in }
+        if way == "leaves" { stream.value = nil }
         source.success(0)
         source.success(1)
         #expect(log.all == [0])
