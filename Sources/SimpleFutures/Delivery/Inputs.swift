@@ -27,14 +27,8 @@ class Inputs: _LockedObject, @unchecked Sendable {
             return self.lifelines
         }
         guard !lifelines.isEmpty else { return }
-        // The source of an input may be such a wait too, and so on, hence no direct call. While a token unsubscribes, the
-        // inputs leave with the rest; otherwise in their turn, because a source may be stopped.
-        let update = { @Sendable in for lifeline in lifelines { lifeline.update() } }
-        if Trampoline.isUnsubscribing(runsElsewhere: false) {
-            Trampoline.destroy(update)
-        } else {
-            Trampoline.submit(update)
-        }
+        // In its turn, as the source of an input may be such a wait too, and so on.
+        Trampoline.submit { for lifeline in lifelines { lifeline.update() } }
     }
 
     /// The future that waits for the inputs; nil after the end.
