@@ -137,7 +137,7 @@ extension StreamCore {
     ///
     /// Package hook.
     ///
-    /// - Returns: What is left to do, such as to stop the source.
+    /// - Returns: The remaining steps, such as to stop the source.
     package func leaveOnly(_ subscriber: Subscriber) -> DeferredActions {
         DeferredActions(actions: Trampoline.unsubscribeOnly { Self.leave(removeEarly(subscriber)) })
     }
@@ -164,9 +164,9 @@ extension StreamCore {
     }
 }
 
-/// What an unsubscribing has left to do, on any thread.
+/// The remaining steps after a subscriber has left: any thread can carry them out.
 package struct DeferredActions: @unchecked Sendable {
-    // Sendable: only one thread runs them, and they were made for that.
+    // Sendable: only one thread runs the actions, which depend on none.
     fileprivate let actions: [() -> Void]
 
     package var isEmpty: Bool { actions.isEmpty }

@@ -146,10 +146,10 @@ enum Trampoline: Sendable {
         }
     }
 
-    /// Unsubscribes where no code of the user's may run, and returns what is left to do.
+    /// Unsubscribes where no code of the user's may run, and returns the remaining steps.
     static func unsubscribeOnly(_ leave: () -> Void) -> [() -> Void] {
         let thread = ThreadState.current
-        // What an outer callback has deferred stays in its place.
+        // Jobs that an outer callback has deferred stay in their place.
         let isActive = thread.pointee.isActive
         let (later, elsewhere) = (thread.pointee.afterUnsubscribing, thread.pointee.elsewhereAfterUnsubscribing)
         var jobs = RingBuffer<ThreadState.Job>()

@@ -86,6 +86,7 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard let step else { continue }
             step.silenced?.stop(in: core)
             switch step {
+            // The end of an unseen stream runs callbacks, so it waits until everything is unsubscribed, too.
             case .nothing where !isUnsubscribing || core?.isHeld != false: return endIfUnseen()
             case .nothing, .later:
                 return StreamCore.afterUnsubscribing(runsElsewhere: runsElsewhere) { [self] in

@@ -111,7 +111,7 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
     // Sendable: the state is accessed only under the lock.
 
     @exclusivity(unchecked) private var state: InboxState
-    /// What is left to do after a canceled wait.
+    /// The remaining steps of a canceled wait, which the consumer carries out.
     @exclusivity(unchecked) private var rest: DeferredActions?
 
     init(_ policy: StreamBufferingPolicy) {
@@ -211,8 +211,8 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
     }
 
     // Called in the runtime's cancellation handler, in which no code of the user's may run. The consumer does the rest
-    // when it runs.
-    private func cancelWait(_ subscriber: Subscriber, _ stream: StreamCore) {
+    // when it runs; if it has already ended, a queue does.
+    func cancelWait(_ subscriber: Subscriber, _ stream: StreamCore) {
         let rest = stream.leaveOnly(subscriber)
         let (waiter, isTooLate) = withLock {
             if !state.isClosed { self.rest = rest }
@@ -222,6 +222,6 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
         if isTooLate, !rest.isEmpty { DispatchQueue.global(qos: .userInitiated).async { rest.run() } }
     }
 
-    /// Does what the cancellation of a wait has left to do, once the inbox is closed.
+    /// Carries out the remaining steps of a canceled wait, once the inbox is closed.
     func finishLeaving() { withLock { rest.take() }?.run() }
 }

@@ -46,6 +46,23 @@ struct StreamWaitTests {
         steps.executor.run()
     }
 
+    @Test(arguments: [true, false])
+    func `the source is stopped if a wait is canceled before or after the buffer is closed`(isClosed: Bool) async {
+        let (stopped, gate, subscriber) = (Tally(), InboxGate(.unbounded), Subscriber(.everything))
+        let stream = FutureStream<Int>(capacity: 0) { emitter in
+            CancelAction { withExtendedLifetime(emitter) { stopped.add() } }
+        }
+        stream.core.subscribe(sink: subscriber)
+        if isClosed { gate.close(0) {} }
+        gate.cancelWait(subscriber, stream.core)
+        if !isClosed {
+            #expect(stopped.count == 0)
+            gate.close(0) {}
+            gate.finishLeaving()
+        }
+        await until { stopped.count == 1 }
+    }
+
     @Test(arguments: BufferingTests.policies)
     func `a closed buffer accepts nothing, and counts all that arrives as dropped`(_ policy: StreamBufferingPolicy) {
         let gate = InboxGate(policy)
